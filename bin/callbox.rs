@@ -1,0 +1,3 @@
+//! The `callbox` program: command line, store and supervisor.
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! Identities and times: the words every other room uses to name things.
+//!
+//! Knows nothing of tasks, files, sockets or databases. Everything here is a small value type that
+//! can be copied, compared, printed and parsed, and nothing here performs I/O except reading the
+//! clock and the system's random source.
+
+mod numbers;
+mod secret;
+mod timestamp;
+mod unique;
+
+pub use numbers::{ExecutionNumber, ParseNumberError, QuestionNumber, TaskNumber};
+pub use secret::Secret;
+pub use timestamp::Timestamp;
+pub use unique::UniqueId;

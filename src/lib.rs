@@ -1,0 +1,23 @@
+//! callbox runs coding agents on tasks and gives each run its own line back to the person in charge.
+//!
+//! Read in this order: `ids`, `vocabulary`, `domain`, `protocol`, `database`, `store`, `client`,
+//! `shim`, `supervisor`, `sandbox`, `agents`, `scripted`, `host`, `cli`. ARCHITECTURE.md says what each
+//! room is for and what it must not know; a test holds the imports to it.
+
+pub mod agents;
+pub mod cli;
+pub mod client;
+pub mod database;
+pub mod domain;
+pub mod host;
+pub mod ids;
+pub mod process;
+pub mod protocol;
+pub mod sandbox;
+pub mod scripted;
+pub mod settings;
+pub mod shim;
+pub mod store;
+pub mod supervisor;
+pub mod taskfile;
+pub mod vocabulary;

@@ -1,0 +1,148 @@
+//! What a supervisor is started with: the plan in `executions/<n>/launch.json`, the secrets on its
+//! standard input. The plan holds no secret, so that it may lie on disk.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
+    vocabulary::Permissions,
+};
+
+/// The first line of a supervisor's standard input.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchSecrets {
+    /// What the supervisor proves itself with.
+    pub supervisor_secret: Secret,
+    /// What its agent's shim proves itself with; absent when only the finish step is due.
+    pub token: Option<Secret>,
+    /// The variables looked up for this launch (keys, endpoints, `--env`), by name.
+    pub environment: BTreeMap<String, Secret>,
+}
+
+/// `executions/<n>/launch.json`: everything about one execution that is not secret. Paths are
+/// relative to the state directory unless they are said to be absolute.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LaunchPlan {
+    /// The execution.
+    pub execution: ExecutionNumber,
+    /// Its task.
+    pub task: TaskNumber,
+    /// The task's identity across state directories.
+    pub task_id: UniqueId,
+    /// The task's name.
+    pub name: String,
+    /// The agent program's name, such as `claude` or `scripted`.
+    pub agent: String,
+    /// Absolute path of the agent program where the configuration names one.
+    pub program: Option<PathBuf>,
+    /// The model asked for.
+    pub model: Option<String>,
+    /// What the agent may do.
+    pub permissions: Permissions,
+    /// Options for the agent program, by name.
+    pub options: BTreeMap<String, String>,
+    /// The task's own variables; never secret.
+    pub env: BTreeMap<String, String>,
+    /// Where the agent works and how that place comes about.
+    pub workplace: Workplace,
+    /// Which conversation to hold.
+    pub conversation: Conversation,
+    /// How the work is handed over when the run ends well.
+    pub handover: Handover,
+    /// Awake running time after which the run is ended.
+    pub timeout_seconds: Option<u64>,
+    /// How long the run goes on without a store; for ever when absent.
+    pub patience_seconds: Option<u64>,
+}
+
+/// Where an agent works.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Workplace {
+    /// An empty directory of its own: the task has no project.
+    Empty {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A private clone of a project.
+    Clone {
+        /// The sandbox's directory.
+        directory: PathBuf,
+        /// Absolute path of the project's work tree.
+        project: PathBuf,
+        /// The commit, branch or reference of the project to start from.
+        base: Base,
+    },
+    /// The directory in which a person started the agent by hand; absolute.
+    Own {
+        /// The directory.
+        directory: PathBuf,
+    },
+}
+
+/// What a sandbox starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Base {
+    /// The commit the project's work tree stands on.
+    Head,
+    /// A branch, tag or commit of the project.
+    Revision {
+        /// Its name.
+        name: String,
+    },
+    /// A commit in another sandbox (a parent's HEAD); `sandbox` is relative to the state directory.
+    Sandbox {
+        /// That sandbox's directory.
+        sandbox: PathBuf,
+        /// The commit, recorded when the subtask was spawned.
+        commit: String,
+    },
+    /// The delivered work of predecessors, in order; more than one is merged.
+    After {
+        /// Delivered commits in the project.
+        heads: Vec<String>,
+    },
+}
+
+/// Which conversation an execution holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Conversation {
+    /// A new one, opened with `message`.
+    Fresh {
+        /// The whole first message, in callbox's own words around the instructions.
+        message: String,
+        /// The session id proposed to programs that let one be chosen.
+        session: UniqueId,
+    },
+    /// The one named `session`, continued with `message` in the same directory.
+    Resume {
+        /// The agent program's own session id.
+        session: String,
+        /// What has not been said yet, in callbox's own words.
+        message: String,
+        /// Opens a fresh conversation instead where the session or the sandbox is gone.
+        retold: String,
+        /// The session id proposed then.
+        fallback: UniqueId,
+    },
+    /// None: the agent's part is over and only the finish step is due.
+    Finished,
+}
+
+/// How work is handed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Handover {
+    /// A branch in the project.
+    Branch {
+        /// The wanted name, `callbox/<task number>-<slug>`.
+        branch: String,
+    },
+    /// Nothing is handed over.
+    None,
+}

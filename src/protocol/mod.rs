@@ -1,0 +1,37 @@
+//! The wire types of `/v1`: JSON over HTTP/1.1 over the store's Unix sockets.
+//!
+//! Three planes: the agent's (`agent`), the supervisor's (`supervise`, with what a launch carries in
+//! `launch`) and the operator's (`operator`, `report`, `events`). Shapes only: nothing here opens a
+//! socket, a file or a database, and the domain's types are not on the wire, so that either side may
+//! change without the other.
+
+pub mod agent;
+pub mod error;
+pub mod events;
+pub mod launch;
+pub mod operator;
+pub mod report;
+pub mod supervise;
+
+/// The version of the operator and agent planes; sent with every request and answer.
+pub const API_VERSION: u32 = 1;
+/// The version of the supervisor plane. A store also takes reports of the version before.
+pub const SUPERVISE_VERSION: u32 = 1;
+/// The header that carries [`API_VERSION`] or [`SUPERVISE_VERSION`].
+pub const VERSION_HEADER: &str = "callbox-version";
+/// The header under which a signal is recorded at most once.
+pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
+/// The largest request body the store reads, in bytes.
+pub const MAX_BODY_BYTES: usize = 1 << 20;
+/// Where the agent plane's socket stands inside the state directory.
+pub const AGENT_SOCKET: &str = "agent/agent.sock";
+/// Where the socket of the operator and supervisor planes stands inside the state directory.
+pub const STORE_SOCKET: &str = "operator/store.sock";
+/// Names the socket of the agent plane in a shim's environment.
+pub const SOCKET_VARIABLE: &str = "CALLBOX_SOCKET";
+/// Holds an execution's token in a shim's environment.
+pub const TOKEN_VARIABLE: &str = "CALLBOX_TOKEN";
+/// Names the execution in the environment of everything an agent starts.
+pub const EXECUTION_VARIABLE: &str = "CALLBOX_EXECUTION";
+/// The client name of the supervisor's own wiring check; its hello never counts as the agent's.
+pub const SUPERVISOR_CLIENT: &str = "callbox-supervisor";

@@ -1,0 +1,172 @@
+//! The operator plane's requests: what a person asks of the store.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ids::{ExecutionNumber, QuestionNumber, Secret, TaskNumber},
+    vocabulary::TaskSpec,
+};
+
+/// `POST /v1/tasks`: queue tasks, all or none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubmitRequest {
+    /// In an order in which `after` only looks back.
+    pub tasks: Vec<NewTask>,
+    /// Values for this store to launch them with: PATH, HOME, the agents' own variables, `--env`.
+    /// Held in memory, never written.
+    pub environment: BTreeMap<String, Secret>,
+    /// Whether they wait for `callbox start`.
+    pub hold: Hold,
+}
+
+/// Whether a submitted task may run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// As soon as it can.
+    #[default]
+    No,
+    /// Only once a person starts it.
+    Yes,
+}
+
+/// One task to queue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTask {
+    /// What is asked for.
+    pub spec: TaskSpec,
+    /// Tasks that must be completed first.
+    pub after: Vec<After>,
+}
+
+/// A predecessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum After {
+    /// An existing task.
+    Task(TaskNumber),
+    /// The task at this place (from 0) of the same request, before the one that names it.
+    Place(usize),
+}
+
+/// The answer to `POST /v1/tasks`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmitReply {
+    /// The new numbers, in the order of the request.
+    pub tasks: Vec<TaskNumber>,
+    /// Whether the store stays and runs them by itself.
+    pub resident: bool,
+}
+
+/// `POST /v1/tasks/{task}/{cancel|start|resume}`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActRequest {
+    /// What to say to the agent, where the act says anything.
+    pub message: Option<String>,
+    /// Values for this store to launch the task with, as in [`SubmitRequest`].
+    #[serde(default)]
+    pub environment: BTreeMap<String, Secret>,
+}
+
+/// The answer to an act.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActReply {
+    /// The task acted on.
+    pub task: TaskNumber,
+    /// Its state now, such as `queued`.
+    pub state: String,
+    /// One sentence: what happened, or why nothing did.
+    pub message: String,
+}
+
+/// `POST /v1/questions/{question}/answer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerRequest {
+    /// The answer.
+    pub answer: AnswerText,
+    /// Values for this store to launch the task with, as in [`SubmitRequest`].
+    #[serde(default)]
+    pub environment: BTreeMap<String, Secret>,
+}
+
+/// An answer in words or by choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerText {
+    /// 1–20,000 characters.
+    Text(String),
+    /// The option at this place, from 1.
+    Option(usize),
+}
+
+/// The answer to an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerReply {
+    /// The question.
+    pub question: QuestionNumber,
+    /// Its task.
+    pub task: TaskNumber,
+    /// The task's state now.
+    pub state: String,
+    /// One sentence: what happens next.
+    pub message: String,
+}
+
+/// `GET /v1/tasks/{task}/why`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhyReply {
+    /// What the task waits for and which command moves it, in one sentence.
+    pub sentence: String,
+}
+
+/// `POST /v1/attach`: a task for a command that a person starts by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttachRequest {
+    /// A name for a new task; the command's name when absent.
+    pub name: String,
+    /// Go on with this task instead of making one.
+    pub task: Option<TaskNumber>,
+    /// Absolute path of the directory the command runs in.
+    pub directory: std::path::PathBuf,
+}
+
+/// The answer to `POST /v1/attach`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttachReply {
+    /// The execution, already started.
+    pub execution: ExecutionNumber,
+    /// Its task.
+    pub task: TaskNumber,
+    /// What the command's shim proves itself with.
+    pub token: Secret,
+    /// What the caller reports the end with, on the supervisor plane.
+    pub supervisor_secret: Secret,
+    /// What has not been said yet: answers to questions of earlier runs.
+    pub messages: Vec<String>,
+}
+
+/// `GET /v1/status`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// The store's version of callbox.
+    pub version: String,
+    /// The store's process id.
+    pub pid: u32,
+    /// Counts up with every store that opened this state directory.
+    pub generation: i64,
+    /// Whether the store stays by itself.
+    pub resident: bool,
+    /// Executions whose supervisor is alive.
+    pub running: u32,
+    /// Tasks that wait.
+    pub queued: u32,
+    /// Questions without an answer.
+    pub questions: u32,
+}

@@ -1,0 +1,1 @@
+//! Configuration: `config.toml`, every fault with its place.

@@ -1,0 +1,1 @@
+//! Task files: YAML, or Markdown with front matter, every fault with its place.

@@ -1,0 +1,101 @@
+//! How a run ended: the agent's part first, then the finish step.
+
+use serde::{Deserialize, Serialize};
+
+use super::work::{Delivery, Denial, Exit, Fault, Usage};
+use crate::ids::Timestamp;
+
+/// How the agent's part of a run ended, and what is known about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ending {
+    /// The conclusion.
+    pub end: AgentEnd,
+    /// How the agent's process ended; absent where none was started.
+    pub exit: Option<Exit>,
+    /// Whether any agent event proved that the message was taken.
+    pub turn_taken: bool,
+    /// The agent's own session id.
+    pub session: Option<String>,
+    /// The last thing the agent said.
+    pub final_message: Option<String>,
+    /// Totals of this execution.
+    pub usage: Usage,
+    /// What was denied.
+    pub denials: Vec<Denial>,
+    /// Whether the sandbox differs from its base.
+    pub changed: bool,
+    /// The commit the sandbox stands on.
+    pub head: Option<String>,
+}
+
+/// The conclusion of the agent's part. Nothing here defaults to success.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum AgentEnd {
+    /// The program said it was done, without an error flag, and exited well.
+    Finished,
+    /// The program, its provider, the sandbox or the wiring failed.
+    Failed {
+        /// Why.
+        fault: Fault,
+    },
+    /// The program, project or sandbox was not to be had: nothing was run.
+    Unavailable {
+        /// Why.
+        fault: Fault,
+    },
+    /// The provider refuses for now.
+    RateLimited {
+        /// When it will serve again, where it said so.
+        until: Option<Timestamp>,
+        /// The provider's words.
+        message: String,
+    },
+    /// The provider refused the login.
+    Auth {
+        /// The provider's words.
+        message: String,
+    },
+    /// The time limit was reached.
+    TimedOut {
+        /// The limit.
+        seconds: u64,
+    },
+    /// The run was ended as the store asked.
+    Stopped {
+        /// Why the store asked.
+        reason: StopReason,
+    },
+    /// The store stayed away for longer than this run may go on without it.
+    Interrupted,
+}
+
+/// The end of the finish step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Finish {
+    /// The work stands in the project; `None` when there was nothing to hand over.
+    Delivered {
+        /// What was delivered.
+        delivery: Option<Delivery>,
+        /// Something a person should be told, such as another branch name.
+        notice: Option<String>,
+    },
+    /// It could not be handed over; the sandbox is kept.
+    Failed {
+        /// Why.
+        fault: Fault,
+    },
+}
+
+/// Why a run is to be ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// A person cancelled the task.
+    Cancelled,
+    /// The budget of the tree is used up.
+    Budget,
+    /// The agent worked on for 120 s after it asked.
+    Asked,
+}

@@ -1,0 +1,17 @@
+//! The values that the pure core, the wire, the files and the agents share.
+//!
+//! Each is data with a serial form and nothing else: no decision, no I/O. They stand in a room of
+//! their own because the domain, the protocol, task files and adapters would otherwise each spell
+//! the same fields again and convert between them.
+
+mod ending;
+mod fact;
+mod spec;
+mod tools;
+mod work;
+
+pub use ending::{AgentEnd, Ending, Finish, StopReason};
+pub use fact::Fact;
+pub use spec::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug};
+pub use tools::{AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
+pub use work::{Delivery, Denial, Exit, Fault, Usage};

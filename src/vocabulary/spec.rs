@@ -1,0 +1,225 @@
+//! What a person asks for: every field of a task, with its default.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// What an agent may do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Permissions {
+    /// Read the sandbox.
+    Read,
+    /// Change the sandbox and run commands there.
+    #[default]
+    Edit,
+    /// Whatever the agent program can do.
+    Full,
+}
+
+/// Which of the tasks that could start goes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// After all others.
+    Low,
+    /// In order of age.
+    #[default]
+    Normal,
+    /// Before all others.
+    High,
+}
+
+/// Where the work goes when the run ended well.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deliver {
+    /// A branch in the project.
+    #[default]
+    Branch,
+    /// Nowhere: it stays in the sandbox.
+    None,
+}
+
+/// What a task does when its provider refuses for now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnRateLimit {
+    /// Wait until the provider serves again.
+    #[default]
+    Wait,
+    /// Fail.
+    Fail,
+}
+
+/// What the sandbox starts from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BaseChoice {
+    /// The commit the project's work tree stands on when the run starts.
+    #[default]
+    Head,
+    /// The delivered work of the tasks in `after`.
+    After,
+    /// A branch, tag or commit of the project.
+    Revision(String),
+}
+
+/// How often and when a failed run is tried again, in the same conversation where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetryPolicy {
+    /// Attempts in all, from 1.
+    pub max_attempts: u32,
+    /// Seconds before the second attempt.
+    pub delay_seconds: u64,
+    /// By how much the delay grows with each further attempt, from 1.
+    pub backoff: u32,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { max_attempts: 1, delay_seconds: 10, backoff: 2 }
+    }
+}
+
+/// A task as a person asked for it. Names of `after` are resolved and the project is absolute.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSpec {
+    /// At most 200 characters, one line.
+    pub name: String,
+    /// What the agent is to do; 1–200,000 characters.
+    pub instructions: String,
+    /// Absolute path of a git work tree.
+    pub project: Option<PathBuf>,
+    /// What the sandbox starts from.
+    pub base: BaseChoice,
+    /// The agent program's name.
+    pub agent: String,
+    /// The model to ask for.
+    pub model: Option<String>,
+    /// What the agent may do.
+    pub permissions: Permissions,
+    /// `auto`, `none`, `landlock` or a launcher command.
+    pub isolation: String,
+    /// Options for the agent program, by name.
+    pub options: BTreeMap<String, String>,
+    /// Variables for the agent. Stored, so never a secret.
+    pub env: BTreeMap<String, String>,
+    /// Names of variables whose values are looked up at each launch and never stored.
+    pub env_names: Vec<String>,
+    /// Which of the waiting tasks goes first.
+    pub priority: Priority,
+    /// Free words to find tasks by.
+    pub tags: Vec<String>,
+    /// Awake running time of one execution, in seconds.
+    pub timeout_seconds: Option<u64>,
+    /// Seconds without output and without work in the process tree.
+    pub idle_timeout_seconds: Option<u64>,
+    /// When a failed run is tried again.
+    pub retry: RetryPolicy,
+    /// What happens when the provider refuses for now.
+    pub on_rate_limit: OnRateLimit,
+    /// Dollars for the whole tree of subtasks.
+    pub max_cost_usd: Option<f64>,
+    /// Tokens for the whole tree of subtasks.
+    pub max_tokens: Option<u64>,
+    /// Whether a person accepts the work before the task is completed.
+    pub review: bool,
+    /// Where the work goes.
+    pub deliver: Deliver,
+    /// A command that decides whether the work is good.
+    pub verify: Option<String>,
+    /// How often the agent may mend what `verify` found.
+    pub verify_tries: u32,
+    /// Whether a run without `report_summary` fails.
+    pub require_summary: bool,
+    /// Whether a run without a change fails.
+    pub require_changes: bool,
+    /// Whether the agent is told when its subtasks have ended.
+    pub resume_after_subtasks: bool,
+}
+
+impl TaskSpec {
+    /// A task with `instructions` for `agent` and the default of every other field; its name is the
+    /// first line of the instructions.
+    pub fn new(agent: impl Into<String>, instructions: impl Into<String>) -> Self {
+        let instructions = instructions.into();
+        Self {
+            name: name_from(&instructions),
+            instructions,
+            project: None,
+            base: BaseChoice::default(),
+            agent: agent.into(),
+            model: None,
+            permissions: Permissions::default(),
+            isolation: "auto".to_owned(),
+            options: BTreeMap::new(),
+            env: BTreeMap::new(),
+            env_names: Vec::new(),
+            priority: Priority::default(),
+            tags: Vec::new(),
+            timeout_seconds: None,
+            idle_timeout_seconds: None,
+            retry: RetryPolicy::default(),
+            on_rate_limit: OnRateLimit::default(),
+            max_cost_usd: None,
+            max_tokens: None,
+            review: false,
+            deliver: Deliver::default(),
+            verify: None,
+            verify_tries: 2,
+            require_summary: false,
+            require_changes: false,
+            resume_after_subtasks: true,
+        }
+    }
+}
+
+fn name_from(instructions: &str) -> String {
+    let line = instructions.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("task");
+    line.chars().filter(|letter| !letter.is_control()).take(60).collect()
+}
+
+/// The part of a branch name that comes from a task's name: lower-case ASCII letters and digits,
+/// single hyphens between, 1–40 characters.
+pub fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for letter in name.chars() {
+        if slug.len() >= 40 {
+            break;
+        }
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "task".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_safe_in_a_branch_name_whatever_the_name_was() {
+        for (name, expected) in [
+            ("Mend the parser", "mend-the-parser"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("\u{1b}[31mred\u{1b}[0m", "31mred-0m"),
+            ("日本", "task"),
+            ("", "task"),
+        ] {
+            assert_eq!(slug(name), expected);
+        }
+        assert!(slug(&"x".repeat(500)).len() <= 40);
+    }
+
+    #[test]
+    fn a_task_without_a_name_is_called_by_its_first_line() {
+        assert_eq!(TaskSpec::new("scripted", "\n  - progress: x\n- y").name, "- progress: x");
+    }
+}

@@ -1,0 +1,78 @@
+//! What is said of one run's work: what it cost, what it was denied, what it delivered, why not.
+
+use serde::{Deserialize, Serialize};
+
+/// What one execution used. `None` where the agent program reports nothing.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// United States dollars, of this execution alone.
+    pub cost_usd: Option<f64>,
+    /// Tokens read, caches included.
+    pub tokens_in: Option<u64>,
+    /// Tokens written.
+    pub tokens_out: Option<u64>,
+}
+
+/// A tool the agent wanted and did not get.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Denial {
+    /// The tool's name in the agent program's words.
+    pub tool: String,
+    /// What it was to do, shortened to 200 characters.
+    pub input: String,
+    /// How often the same was denied.
+    pub count: u32,
+}
+
+/// The work of a task as it stands in its project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// The commit the work started from, 40 or 64 hex digits.
+    pub base: String,
+    /// The branch in the project.
+    pub branch: String,
+    /// The delivered commit.
+    pub head: String,
+    /// Commits from base to head.
+    pub commits: u32,
+    /// Files changed.
+    pub files: u32,
+    /// Lines added.
+    pub insertions: u32,
+    /// Lines removed.
+    pub deletions: u32,
+}
+
+/// Why a run did not end well, for programs and for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// A code from the closed list in the reference.
+    pub code: String,
+    /// A sentence, in the provider's own words where the provider refused.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Fault {
+    /// A fault without a hint.
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), hint: None }
+    }
+
+    /// The same fault with what to do about it.
+    pub fn hinted(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// It returned this status.
+    Code(i32),
+    /// This signal ended it.
+    Signal(i32),
+}

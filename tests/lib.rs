@@ -1,0 +1,3 @@
+//! All integration tests, one file per feature, in one binary so that they link once.
+
+mod support;

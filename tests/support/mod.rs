@@ -1,0 +1,1 @@
+//! What the tests share: waiting for a state with a deadline, throw-away projects, real programs.
