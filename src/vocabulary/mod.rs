@@ -7,11 +7,11 @@
 mod ending;
 mod fact;
 mod spec;
-mod tools;
+pub mod tools;
 mod work;
 
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use spec::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug};
-pub use tools::{AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
+pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use work::{Delivery, Denial, Exit, Fault, Usage};

@@ -4,7 +4,17 @@
 //! that an agent hears of a wrong argument even while no store answers, and a hostile client gains
 //! nothing by leaving the shim out.
 
+mod arguments;
+mod fault;
+pub mod limits;
+mod parse;
+
 use serde::{Deserialize, Serialize};
+
+pub use fault::{ArgumentFault, ArgumentProblem};
+
+/// The names of the four tools, sorted.
+pub const TOOL_NAMES: [&str; 4] = ["ask_user", "record_progress", "report_summary", "spawn_subtask"];
 
 /// One checked tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +28,18 @@ pub enum Call {
     SpawnSubtask(SpawnSubtask),
     /// A line for the person to see.
     RecordProgress(RecordProgress),
+}
+
+impl Call {
+    /// The tool's name, one of [`TOOL_NAMES`].
+    pub fn tool(&self) -> &'static str {
+        match self {
+            Self::AskUser(_) => "ask_user",
+            Self::ReportSummary(_) => "report_summary",
+            Self::SpawnSubtask(_) => "spawn_subtask",
+            Self::RecordProgress(_) => "record_progress",
+        }
+    }
 }
 
 /// `ask_user`.
@@ -60,11 +82,11 @@ pub struct SpawnSubtask {
     pub name: String,
     /// 1–200,000 characters.
     pub instructions: String,
-    /// Another agent program than the parent's.
+    /// Another agent program than the parent's; 1–100 characters, one line.
     pub agent: Option<String>,
-    /// Another model than the parent's.
+    /// Another model than the parent's; 1–200 characters, one line.
     pub model: Option<String>,
-    /// Names of earlier subtasks that must be completed first.
+    /// Names of earlier subtasks that must be completed first, at most 100.
     pub after: Vec<String>,
 }
 
