@@ -1,0 +1,164 @@
+//! What ends a command early: a kind that decides the exit status, a chain of reasons, and hints.
+
+use std::{error::Error, fmt, io};
+
+use super::{exit::ExitStatus, sanitise};
+use crate::protocol::error::{ApiError, ErrorCode};
+
+/// Why a command ended without doing what it was asked.
+#[derive(Debug)]
+pub struct CliError {
+    kind: ErrorKind,
+    error: Box<dyn Error + Send + Sync>,
+    hints: Vec<String>,
+}
+
+/// What kind of reason it was; each has its exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The command line or a task file is wrong; nothing was done.
+    Usage,
+    /// The store or a rule of callbox refuses.
+    Refused,
+    /// The store, an agent program, a login, a project or a sandbox is not to be had.
+    Unavailable,
+    /// A fault of callbox.
+    Internal,
+    /// Whoever read our output has seen enough, as `callbox ls | head` does: no failure at all.
+    BrokenPipe,
+}
+
+impl CliError {
+    /// An error of `kind`; `error` is a sentence or an error whose chain is printed.
+    pub fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { kind, error: error.into(), hints: Vec::new() }
+    }
+
+    /// Wrong usage.
+    pub fn usage(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::new(ErrorKind::Usage, error)
+    }
+
+    /// Something a run needs is not to be had.
+    pub fn unavailable(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::new(ErrorKind::Unavailable, error)
+    }
+
+    /// The same error with what to do about it.
+    pub fn hinted(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// The kind of reason.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The exit status this error ends the program with.
+    pub fn status(&self) -> ExitStatus {
+        match self.kind {
+            ErrorKind::Usage => ExitStatus::Usage,
+            ErrorKind::Refused => ExitStatus::Failed,
+            ErrorKind::Unavailable => ExitStatus::Unavailable,
+            ErrorKind::Internal => ExitStatus::Internal,
+            ErrorKind::BrokenPipe => ExitStatus::Success,
+        }
+    }
+}
+
+/// The whole text for a person: the sentence, the chain, a blank line, the hints. Sanitised, since
+/// names in it come from files, agents and providers.
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error: {}", sanitise::text(&self.error.to_string()))?;
+        let mut cause = self.error.source();
+        while let Some(error) = cause {
+            writeln!(f, "  because: {}", sanitise::text(&error.to_string()))?;
+            cause = error.source();
+        }
+        for (place, hint) in self.hints.iter().enumerate() {
+            let gap = if place == 0 { "\n" } else { "" };
+            writeln!(f, "{gap}hint: {}", sanitise::text(hint))?;
+        }
+        Ok(())
+    }
+}
+
+impl From<ApiError> for CliError {
+    fn from(refusal: ApiError) -> Self {
+        let kind = match refusal.code {
+            ErrorCode::Invalid | ErrorCode::TooLarge => ErrorKind::Usage,
+            ErrorCode::ForbiddenPeer
+            | ErrorCode::ForbiddenOrigin
+            | ErrorCode::NotFound
+            | ErrorCode::CapReached
+            | ErrorCode::Refused
+            | ErrorCode::Conflict
+            | ErrorCode::Unauthorized
+            | ErrorCode::Revoked => ErrorKind::Refused,
+            ErrorCode::Version | ErrorCode::Stopping | ErrorCode::Storage => ErrorKind::Unavailable,
+            ErrorCode::Internal => ErrorKind::Internal,
+        };
+        let hint = refusal.hint.clone();
+        let error = Self::new(kind, refusal);
+        match hint {
+            Some(hint) => error.hinted(hint),
+            None => error,
+        }
+    }
+}
+
+/// For writing our output; errors of other files are given their context where they happen.
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::BrokenPipe => ErrorKind::BrokenPipe,
+            _ => ErrorKind::Unavailable,
+        };
+        Self::new(kind, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("project `/x` cannot be read")]
+    struct Outer(#[source] io::Error);
+
+    #[test]
+    fn an_error_prints_its_sentence_its_chain_and_its_hints() {
+        let inner = io::Error::new(io::ErrorKind::PermissionDenied, "permission denied");
+        let error = CliError::unavailable(Outer(inner)).hinted("make it readable").hinted("or name another");
+        insta::assert_snapshot!(error.to_string(), @"
+        error: project `/x` cannot be read
+          because: permission denied
+
+        hint: make it readable
+        hint: or name another
+        ");
+    }
+
+    #[test]
+    fn an_error_that_quotes_hostile_text_prints_harmlessly() {
+        let error = CliError::usage("no agent `\u{1b}[2J`").hinted("not \u{9b}2J");
+        assert!(!error.to_string().chars().any(|letter| letter.is_control() && letter != '\n'));
+    }
+
+    #[test]
+    fn whoever_stops_reading_our_output_makes_no_failure() {
+        let error = CliError::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(error.status(), ExitStatus::Success);
+    }
+
+    #[test]
+    fn a_refusal_of_the_store_keeps_its_hint_and_exits_with_1() {
+        let error = CliError::from(
+            ApiError::new(ErrorCode::Refused, "task `t1` has ended").hinted("see `callbox show t1`"),
+        );
+        assert_eq!(error.status(), ExitStatus::Failed);
+        assert!(error.to_string().ends_with("\n\nhint: see `callbox show t1`\n"));
+    }
+}
