@@ -2,3 +2,44 @@
 //!
 //! No I/O, no clock, no randomness: every function here is a decision from values to values, so that
 //! its laws can be tested by the thousand.
+//!
+//! ```text
+//!            start                 claim                     question open
+//!  pending ─────────▶ queued ─────────────────▶ running ───────────────────▶ blocked(question)
+//!                     ▲  ▲ ▲                    │ │ │ │  subtasks open           │
+//!                     │  │ └─ retry, rate limit,┘ │ │ └────────▶ blocked(subtasks)│
+//!                     │  │    lost, undelivered   │ │                   │         │
+//!                     │  └── the last subtask ended ◀──────────────────┘          │
+//!                     └──── the last answer ◀─────────────────────────────────────┘
+//!                                               │ └─ delivered ─▶ ready ─ accept ─▶ completed
+//!                                               └─▶ failed, timed_out, budget_exceeded
+//!   any state but an end ── cancel ─▶ cancelled          an end ── a person's resume ─▶ queued
+//! ```
+
+mod decide;
+mod event;
+mod fold;
+mod message;
+mod outcome;
+mod refusal;
+mod run_end;
+mod schedule;
+mod state;
+mod subtask;
+mod view;
+mod why;
+
+#[cfg(test)]
+mod laws;
+
+pub use decide::{Decision, Effect, decide};
+pub use event::TaskEvent;
+pub use fold::{Summary, SummarySource, fold};
+pub use message::{Author, Exchange, History, Unsaid, continued, fresh, retold};
+pub use outcome::Outcome;
+pub use refusal::Refusal;
+pub use schedule::{Candidate, Capacity, Schedule, schedule};
+pub use state::{BlockedOn, End, Phase, Start, TaskState, Wait};
+pub use subtask::{Caps, Family, Sibling, SpawnRefusal, Spawned, spawn};
+pub use view::TaskView;
+pub use why::{Circumstances, wait, why};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
-    vocabulary::Permissions,
+    vocabulary::{Message, Permissions},
 };
 
 /// The first line of a supervisor's standard input.
@@ -115,7 +115,7 @@ pub enum Conversation {
     /// A new one, opened with `message`.
     Fresh {
         /// The whole first message, in callbox's own words around the instructions.
-        message: String,
+        message: Message,
         /// The session id proposed to programs that let one be chosen.
         session: UniqueId,
     },
@@ -124,9 +124,9 @@ pub enum Conversation {
         /// The agent program's own session id.
         session: String,
         /// What has not been said yet, in callbox's own words.
-        message: String,
+        message: Message,
         /// Opens a fresh conversation instead where the session or the sandbox is gone.
-        retold: String,
+        retold: Message,
         /// The session id proposed then.
         fallback: UniqueId,
     },

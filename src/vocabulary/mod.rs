@@ -6,12 +6,14 @@
 
 mod ending;
 mod fact;
+mod message;
 mod spec;
 pub mod tools;
 mod work;
 
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
+pub use message::{Message, MessageBuilder};
 pub use spec::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug};
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use work::{Delivery, Denial, Exit, Fault, Usage};

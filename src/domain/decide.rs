@@ -1,0 +1,212 @@
+//! The one place where a task's state changes.
+
+use super::{BlockedOn, End, Outcome, Phase, Refusal, Start, TaskEvent, TaskState, TaskView, Wait, run_end};
+use crate::vocabulary::StopReason;
+
+/// What follows from an event.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// The task goes to `state`, and all `effects` are recorded in the same transaction.
+    Change {
+        /// The new state.
+        state: TaskState,
+        /// What else becomes true.
+        effects: Vec<Effect>,
+    },
+    /// Nothing changes, and that is as asked: the event says what is already so.
+    Unchanged {
+        /// Why nothing changes, as a sentence.
+        reason: &'static str,
+    },
+}
+
+/// What becomes true together with a new state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The execution at hand has ended.
+    EndExecution(Outcome),
+    /// The execution at hand, or the last one, is being delivered.
+    BeginDelivery,
+    /// The last execution is given back: it never ran.
+    DropExecution,
+    /// A new execution begins.
+    NewExecution(Start),
+    /// Open questions are withdrawn: nobody waits for an answer any more.
+    WithdrawQuestions,
+    /// Subtasks that have not ended are cancelled.
+    CancelSubtasks,
+    /// One more failed attempt.
+    CountFailure,
+    /// One more loss without an agent event.
+    CountLoss,
+    /// One more refusal for now.
+    CountRateLimit,
+    /// Failures, losses and refusals start over.
+    ForgetTroubles,
+    /// Losses and refusals in a row are over.
+    EndStreaks,
+}
+
+/// What happens to the task of `view` when `event` arrives.
+pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
+    match event {
+        TaskEvent::Start => start(view),
+        TaskEvent::Claim { execution } => match view.state {
+            TaskState::Queued { start, .. } => Ok(change(
+                TaskState::Running { execution: *execution, phase: Phase::Agent },
+                vec![Effect::NewExecution(start)],
+            )),
+            ref other => Err(Refusal::NotQueued(other.name())),
+        },
+        TaskEvent::DependencyFailed { dependency, state } => match view.state {
+            TaskState::Queued { .. } => {
+                Ok(change(TaskState::failed(super::state::dependency_fault(*dependency, state)), vec![]))
+            }
+            _ => Ok(unchanged("the task does not wait for its predecessors")),
+        },
+        TaskEvent::NeverStarted => never_started(view),
+        TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
+            Phase::Delivering => Err(Refusal::AlreadyDelivering),
+            phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
+        },
+        TaskEvent::Lost { turn_taken } => match at_work(view)? {
+            Phase::Delivering => Ok(unchanged("the finish step is repeated")),
+            phase => Ok(run_end::lost(view, phase, *turn_taken)),
+        },
+        TaskEvent::Delivered => match at_work(view)? {
+            Phase::Delivering => Ok(delivered(view)),
+            _ => Err(Refusal::NotDelivering),
+        },
+        TaskEvent::DeliveryFailed { fault } => match at_work(view)? {
+            Phase::Delivering => {
+                Ok(change(TaskState::failed(fault.clone()), vec![Effect::EndExecution(Outcome::Failed)]))
+            }
+            _ => Err(Refusal::NotDelivering),
+        },
+        TaskEvent::Answered => Ok(answered(view)),
+        TaskEvent::SubtaskEnded => Ok(subtask_ended(view)),
+        TaskEvent::Cancel => cancel(view, |reason| Phase::Stopping { reason }),
+        TaskEvent::Kill => cancel(view, |reason| Phase::Killing { reason }),
+        TaskEvent::Resume => resume(view),
+        TaskEvent::Retry { start } => match &view.state {
+            TaskState::Ended { .. } => Ok(change(TaskState::queued(*start), vec![Effect::ForgetTroubles])),
+            other => Err(Refusal::NotEnded(other.name())),
+        },
+        TaskEvent::Accept => match &view.state {
+            TaskState::Ready => Ok(change(TaskState::Ended { end: End::Completed }, vec![])),
+            TaskState::Ended { end: End::Completed } => Ok(unchanged("the work is already accepted")),
+            other => Err(Refusal::NotReady(other.name())),
+        },
+        TaskEvent::Reject => match &view.state {
+            TaskState::Ready => Ok(change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles])),
+            other => Err(Refusal::NotReady(other.name())),
+        },
+    }
+}
+
+pub(super) fn change(state: TaskState, effects: Vec<Effect>) -> Decision {
+    Decision::Change { state, effects }
+}
+
+fn unchanged(reason: &'static str) -> Decision {
+    Decision::Unchanged { reason }
+}
+
+fn at_work(view: &TaskView) -> Result<Phase, Refusal> {
+    match view.state {
+        TaskState::Running { phase, .. } => Ok(phase),
+        ref other => Err(Refusal::NotRunning(other.name())),
+    }
+}
+
+fn start(view: &TaskView) -> Result<Decision, Refusal> {
+    match &view.state {
+        TaskState::Pending => Ok(change(TaskState::queued(Start::Fresh), vec![])),
+        TaskState::Queued { .. } => Ok(unchanged("the task is already queued")),
+        other => Err(Refusal::NotPending(other.name())),
+    }
+}
+
+/// A cancel that came meanwhile wins: there is no process to wait for.
+fn never_started(view: &TaskView) -> Result<Decision, Refusal> {
+    match at_work(view)? {
+        Phase::Agent => Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution])),
+        Phase::Delivering => Ok(unchanged("the finish step is repeated")),
+        Phase::Stopping { .. } | Phase::Killing { .. } => {
+            Ok(change(cancelled(), vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions]))
+        }
+    }
+}
+
+/// What was said to the agent while its work was being delivered is not dropped: it goes on.
+fn delivered(view: &TaskView) -> Decision {
+    let effects = vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles];
+    if view.unsaid > 0 {
+        return change(TaskState::queued(Start::Continue), effects);
+    }
+    let state = if view.review { TaskState::Ready } else { TaskState::Ended { end: End::Completed } };
+    change(state, effects)
+}
+
+fn answered(view: &TaskView) -> Decision {
+    match view.state {
+        TaskState::Blocked { on: BlockedOn::Question } if view.open_questions == 0 => {
+            change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles])
+        }
+        TaskState::Blocked { on: BlockedOn::Question } => unchanged("other questions are still open"),
+        TaskState::Blocked { on: BlockedOn::Subtasks } => {
+            change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles])
+        }
+        _ => unchanged("the answer is kept for the next run"),
+    }
+}
+
+fn subtask_ended(view: &TaskView) -> Decision {
+    match view.state {
+        TaskState::Blocked { on: BlockedOn::Subtasks } if view.open_subtasks == 0 => {
+            run_end::subtasks_over(view)
+        }
+        _ => unchanged("other subtasks are still open, or the report is kept for the next run"),
+    }
+}
+
+fn cancel(view: &TaskView, phase_for: fn(StopReason) -> Phase) -> Result<Decision, Refusal> {
+    match &view.state {
+        TaskState::Running { phase: Phase::Delivering, .. } => Err(Refusal::BeingDelivered),
+        TaskState::Running { execution, phase } => {
+            let wanted = phase_for(StopReason::Cancelled);
+            let no_softer = matches!(phase, Phase::Killing { reason: StopReason::Cancelled });
+            if *phase == wanted || no_softer {
+                return Ok(unchanged("the task is already being cancelled"));
+            }
+            let state = TaskState::Running { execution: *execution, phase: wanted };
+            Ok(change(state, vec![Effect::CancelSubtasks]))
+        }
+        TaskState::Ended { end: End::Cancelled } => Ok(unchanged("the task is already cancelled")),
+        TaskState::Ended { .. } => Ok(unchanged("the task has already ended")),
+        TaskState::Pending | TaskState::Queued { .. } | TaskState::Blocked { .. } | TaskState::Ready => {
+            Ok(change(cancelled(), vec![Effect::WithdrawQuestions, Effect::CancelSubtasks]))
+        }
+    }
+}
+
+fn resume(view: &TaskView) -> Result<Decision, Refusal> {
+    match &view.state {
+        TaskState::Ended { .. } => {
+            Ok(change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles]))
+        }
+        TaskState::Queued { wait: Wait::Turn, .. } => Ok(unchanged("the task is already queued")),
+        TaskState::Queued { start, .. } => {
+            Ok(change(TaskState::queued(*start), vec![Effect::ForgetTroubles]))
+        }
+        TaskState::Pending => Err(Refusal::IsPending),
+        TaskState::Running { .. } => Err(Refusal::IsRunning),
+        TaskState::Blocked { on: BlockedOn::Question } => Err(Refusal::WaitsForAnswer),
+        TaskState::Blocked { on: BlockedOn::Subtasks } => Err(Refusal::WaitsForSubtasks),
+        TaskState::Ready => Err(Refusal::WaitsForReview),
+    }
+}
+
+fn cancelled() -> TaskState {
+    TaskState::Ended { end: End::Cancelled }
+}

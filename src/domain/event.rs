@@ -1,0 +1,65 @@
+//! What can happen to a task.
+
+use crate::{
+    ids::{ExecutionNumber, TaskNumber},
+    vocabulary::{Ending, Fault, SummaryOutcome},
+};
+
+/// One event, with all that a decision needs and the task itself does not say.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskEvent {
+    /// A person starts a task that was held back.
+    Start,
+    /// The scheduler gives the task a slot and this execution.
+    Claim {
+        /// The new execution.
+        execution: ExecutionNumber,
+    },
+    /// A predecessor ended other than completed.
+    DependencyFailed {
+        /// Which.
+        dependency: TaskNumber,
+        /// As what.
+        state: &'static str,
+    },
+    /// No supervisor took the execution up.
+    NeverStarted,
+    /// The agent's process tree is gone, and its signals are folded.
+    AgentEnded {
+        /// What the supervisor found.
+        ending: Box<Ending>,
+        /// What the agent said of its work, if it reported.
+        reported: Option<SummaryOutcome>,
+    },
+    /// The supervisor is gone, and whatever was left of its process tree.
+    Lost {
+        /// Whether an agent event had been seen in this run.
+        turn_taken: bool,
+    },
+    /// The finish step is done.
+    Delivered,
+    /// The finish step failed.
+    DeliveryFailed {
+        /// Why.
+        fault: Fault,
+    },
+    /// A question was answered; the answer is among what is to be said.
+    Answered,
+    /// A subtask ended; its report is among what is to be said.
+    SubtaskEnded,
+    /// A person cancels.
+    Cancel,
+    /// A person cancels without grace.
+    Kill,
+    /// A person takes the task up again; a message, if any, is among what is to be said.
+    Resume,
+    /// A person wants the task done anew.
+    Retry {
+        /// In which conversation.
+        start: super::Start,
+    },
+    /// A person accepts the work.
+    Accept,
+    /// A person rejects the work; the comment is among what is to be said.
+    Reject,
+}

@@ -1,0 +1,217 @@
+//! What callbox says to an agent, always beginning with its own words.
+//!
+//! A message that began with foreign words could be taken for a command by the agent program (Claude
+//! Code 2.1.332 ends "well" on `/cost` without a model call, and `/clear` starts another session).
+//! Foreign words are marked, so that the adapter can write them in the way its program leaves alone.
+
+use std::fmt::Write as _;
+
+use crate::{
+    ids::TaskNumber,
+    vocabulary::{Message, MessageBuilder},
+};
+
+/// Stands before a task's instructions.
+const INSTRUCTIONS: &str = "----- instructions -----";
+/// Stands behind a task's instructions.
+const END_OF_INSTRUCTIONS: &str = "----- end of instructions -----";
+/// Stands behind everything that was not said before.
+const END_OF_MESSAGE: &str = "----- end of message -----";
+
+/// Something an agent has not been told yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unsaid {
+    /// An answer.
+    Answer(Exchange),
+    /// A subtask ended.
+    Report {
+        /// Its number.
+        task: TaskNumber,
+        /// Its name.
+        name: String,
+        /// As what.
+        state: String,
+        /// What its agent reported.
+        summary: Option<String>,
+        /// The branch it delivered into the project.
+        branch: Option<String>,
+    },
+    /// A person's words.
+    Words(String),
+}
+
+/// A question with its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// Counts the questions of the task, from 1.
+    pub ordinal: u32,
+    /// The question.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+}
+
+/// A task as its agent, or the next agent in its place, must know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct History {
+    /// The task.
+    pub task: TaskNumber,
+    /// Its name.
+    pub name: String,
+    /// What the agent is to do.
+    pub instructions: String,
+    /// Who wrote the instructions.
+    pub author: Author,
+    /// Every question with its answer, oldest first.
+    pub exchanges: Vec<Exchange>,
+    /// The last summary.
+    pub summary: Option<String>,
+    /// The last progress lines, oldest first.
+    pub progress: Vec<String>,
+    /// The branch that was delivered.
+    pub branch: Option<String>,
+}
+
+/// Who wrote a task's instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// The person: references such as `@file` are meant.
+    Person,
+    /// An agent, through `spawn_subtask`.
+    Agent,
+}
+
+/// Opens the first conversation of a task.
+pub fn fresh(history: &History) -> Message {
+    opening(history).finish()
+}
+
+/// Goes on in the same conversation with everything in `unsaid`.
+pub fn continued(unsaid: &[Unsaid]) -> Message {
+    let mut message = MessageBuilder::default();
+    if unsaid.is_empty() {
+        message.own("callbox: this run was interrupted. Go on with the task where you stopped.\n");
+    } else {
+        message.own("callbox: your task goes on. This has happened since your last turn:\n\n");
+        say(&mut message, unsaid);
+        message.own("\nGo on with the task.\n");
+    }
+    message.own(END_OF_MESSAGE).own("\n");
+    message.finish()
+}
+
+/// Opens a new conversation for a task that has a past, because the old one or its directory is gone.
+pub fn retold(history: &History, unsaid: &[Unsaid]) -> Message {
+    let mut message = opening(history);
+    message
+        .own("\ncallbox: this task was begun before, in a conversation that is gone. What is known of it:\n");
+    if let Some(branch) = &history.branch {
+        let _ = writeln!(message.own_text(), "- its work so far is on the branch {branch}");
+    }
+    for line in &history.progress {
+        message.own("- progress: ").foreign(line).own("\n");
+    }
+    if let Some(summary) = &history.summary {
+        message.own("- summary of the work so far: ").foreign(summary).own("\n");
+    }
+    message.own("You work in a new directory; what was not delivered is not in it.\n\n");
+    for exchange in &history.exchanges {
+        answer(&mut message, exchange);
+    }
+    let rest: Vec<Unsaid> =
+        unsaid.iter().filter(|item| !matches!(item, Unsaid::Answer(_))).cloned().collect();
+    say(&mut message, &rest);
+    message.own("\nGo on with the task.\n").own(END_OF_MESSAGE).own("\n");
+    message.finish()
+}
+
+fn opening(history: &History) -> MessageBuilder {
+    let mut message = MessageBuilder::default();
+    let _ = write!(message.own_text(), "callbox: this is your task {} (", history.task);
+    message.foreign(&history.name).own(").\n").own(INSTRUCTIONS).own("\n");
+    match history.author {
+        Author::Person => message.own(&history.instructions),
+        Author::Agent => message.foreign(&history.instructions),
+    };
+    message.own("\n").own(END_OF_INSTRUCTIONS).own("\n");
+    message
+}
+
+fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
+    for item in unsaid {
+        match item {
+            Unsaid::Answer(exchange) => answer(message, exchange),
+            Unsaid::Report { task, name, state, summary, branch } => {
+                let _ = write!(message.own_text(), "Report of subtask {task} (");
+                let _ = write!(message.foreign(name).own_text(), "): {state}.");
+                if let Some(branch) = branch {
+                    let _ = write!(message.own_text(), " Its work is on the branch {branch} of the project.");
+                }
+                if let Some(summary) = summary {
+                    message.own(" Its summary: ").foreign(summary);
+                }
+                message.own("\n");
+            }
+            Unsaid::Words(words) => {
+                message.own("Message from the person: ").foreign(words).own("\n");
+            }
+        }
+    }
+}
+
+fn answer(message: &mut MessageBuilder, exchange: &Exchange) {
+    let _ = write!(message.own_text(), "Answer to question {} (", exchange.ordinal);
+    message.foreign(&exchange.question).own("): ").foreign(&exchange.answer).own("\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history() -> History {
+        History {
+            task: TaskNumber::new(12),
+            name: "colours".to_owned(),
+            instructions: "paint @it".to_owned(),
+            author: Author::Person,
+            exchanges: vec![Exchange {
+                ordinal: 1,
+                question: "Which?".to_owned(),
+                answer: "@blue".to_owned(),
+            }],
+            summary: None,
+            progress: vec!["began".to_owned()],
+            branch: None,
+        }
+    }
+
+    #[test]
+    fn every_message_begins_with_callboxs_own_words() {
+        for message in [
+            fresh(&history()),
+            continued(&[Unsaid::Words("/clear".to_owned())]),
+            continued(&[]),
+            retold(&history(), &[]),
+        ] {
+            assert!(message.text(str::to_owned).starts_with("callbox: "));
+        }
+    }
+
+    #[test]
+    fn only_the_persons_own_instructions_are_not_foreign() {
+        let escaped = |text: &str| text.replace('@', "\\@");
+        assert!(fresh(&history()).text(escaped).contains("paint @it"));
+        let spawned = History { author: Author::Agent, ..history() };
+        assert!(fresh(&spawned).text(escaped).contains("paint \\@it"));
+        let answer = Unsaid::Answer(history().exchanges[0].clone());
+        assert!(continued(&[answer]).text(escaped).contains("Answer to question 1 (Which?): \\@blue"));
+    }
+
+    #[test]
+    fn a_task_told_again_carries_every_answer_and_says_that_the_directory_moved() {
+        let text = retold(&history(), &[Unsaid::Words("hurry".to_owned())]).text(str::to_owned);
+        for part in ["paint @it", "Answer to question 1 (Which?): @blue", "new directory", "hurry", "began"] {
+            assert!(text.contains(part), "{part} is missing from {text}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Why an act on a task is refused, in words for the person who tried.
+
+/// A refusal of the state machine. Every one says what the task is instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Only a task that was held back can be started.
+    #[error("the task is {0}, not held back")]
+    NotPending(&'static str),
+    /// Only a queued task can be claimed.
+    #[error("the task is {0}, not queued")]
+    NotQueued(&'static str),
+    /// The execution that reports is not the one at work.
+    #[error("no execution is at work on the task: it is {0}")]
+    NotRunning(&'static str),
+    /// The agent's part is already over.
+    #[error("the work is already being delivered")]
+    AlreadyDelivering,
+    /// There is nothing to deliver yet.
+    #[error("the agent is still at work")]
+    NotDelivering,
+    /// Cancel comes too late.
+    #[error("the work is being delivered; it can't be cancelled any more")]
+    BeingDelivered,
+    /// A running task can't be resumed.
+    #[error("the task is running")]
+    IsRunning,
+    /// A task held back must be started.
+    #[error("the task is held back; `callbox start` lets it run")]
+    IsPending,
+    /// A person must answer first.
+    #[error("the task waits for an answer; `callbox questions` shows what it asks")]
+    WaitsForAnswer,
+    /// Subtasks must end first.
+    #[error("the task waits for its subtasks; it goes on by itself when the last has ended")]
+    WaitsForSubtasks,
+    /// A person must decide about the work first.
+    #[error("the task waits for a review")]
+    WaitsForReview,
+    /// Only work that is ready can be accepted or rejected.
+    #[error("the task is {0}, so there is no work to review")]
+    NotReady(&'static str),
+    /// A retry begins from an end.
+    #[error("the task is {0}; only an ended task can be tried again")]
+    NotEnded(&'static str),
+}

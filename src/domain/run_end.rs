@@ -1,0 +1,178 @@
+//! What becomes of a task when the agent's part of a run is over.
+//!
+//! The order of the questions is the contract: a cancel comes first; then a question that is open,
+//! whatever the exit; then what the agent has not been told; only then how the agent ended.
+
+use std::time::Duration;
+
+use super::{
+    BlockedOn, Decision, Effect, End, Outcome, Phase, Start, TaskState, TaskView, Wait, decide::change,
+};
+use crate::{
+    ids::Timestamp,
+    vocabulary::{AgentEnd, Ending, Fault, OnRateLimit, StopReason, SummaryOutcome},
+};
+
+/// The longest wait for a provider that names no time.
+const LONGEST_BACKOFF: Duration = Duration::from_secs(15 * 60);
+
+/// Losses in a row without an agent event after which a task fails.
+const MAX_LOSSES: u32 = 2;
+
+/// The agent's process tree is gone and the supervisor said how.
+pub(super) fn agent_ended(
+    view: &TaskView,
+    phase: Phase,
+    ending: &Ending,
+    reported: Option<SummaryOutcome>,
+) -> Decision {
+    if let Some(decision) = before_the_end_matters(view, phase, Outcome::of(&ending.end)) {
+        return decision;
+    }
+    match &ending.end {
+        AgentEnd::Finished => finished(view, ending, reported),
+        AgentEnd::Failed { fault } => failed(view, fault),
+        AgentEnd::Unavailable { fault } => {
+            change(TaskState::failed(fault.clone()), vec![Effect::EndExecution(Outcome::Failed)])
+        }
+        AgentEnd::RateLimited { until, message } => rate_limited(view, *until, message),
+        AgentEnd::Auth { .. } => change(
+            TaskState::Queued { wait: Wait::Auth, start: Start::Continue },
+            vec![Effect::EndExecution(Outcome::Auth)],
+        ),
+        AgentEnd::TimedOut { seconds } => {
+            let fault = Fault::new("timed_out", format!("the run reached its limit of {seconds} s"))
+                .hinted("`callbox resume` goes on in the same conversation, with the same limit");
+            change(
+                TaskState::Ended { end: End::TimedOut { fault } },
+                vec![Effect::EndExecution(Outcome::TimedOut)],
+            )
+        }
+        AgentEnd::Stopped { reason: StopReason::Budget } => {
+            let fault = Fault::new("budget", "the budget of the task and its subtasks is used up");
+            change(
+                TaskState::Ended { end: End::BudgetExceeded { fault } },
+                vec![Effect::EndExecution(Outcome::BudgetExceeded)],
+            )
+        }
+        // The agent was told to stop for a reason that no longer stands (the question it asked was
+        // answered or dismissed, the cancel was never recorded): it goes on.
+        AgentEnd::Stopped { reason: StopReason::Asked | StopReason::Cancelled } | AgentEnd::Interrupted => {
+            change(
+                TaskState::queued(Start::Continue),
+                vec![Effect::EndExecution(Outcome::Interrupted), Effect::EndStreaks],
+            )
+        }
+    }
+}
+
+/// The supervisor is gone and nothing of its process tree is left.
+pub(super) fn lost(view: &TaskView, phase: Phase, turn_taken: bool) -> Decision {
+    if let Some(decision) = before_the_end_matters(view, phase, Outcome::Lost) {
+        return decision;
+    }
+    if !turn_taken && view.losses + 1 >= MAX_LOSSES {
+        let fault =
+            Fault::new("lost", format!("{MAX_LOSSES} runs in a row were lost before the agent did anything"))
+                .hinted("`callbox logs` shows what they left; `callbox resume` tries again");
+        return change(TaskState::failed(fault), vec![Effect::EndExecution(Outcome::Lost)]);
+    }
+    let streak = if turn_taken { Effect::EndStreaks } else { Effect::CountLoss };
+    change(TaskState::queued(Start::Continue), vec![Effect::EndExecution(Outcome::Lost), streak])
+}
+
+/// The last subtask of a task that waited for them has ended.
+pub(super) fn subtasks_over(view: &TaskView) -> Decision {
+    if view.unsaid > 0 || (view.resume_after_subtasks && view.unsaid_reports > 0) {
+        return change(TaskState::queued(Start::Continue), vec![]);
+    }
+    deliver(view)
+}
+
+fn before_the_end_matters(view: &TaskView, phase: Phase, outcome: Outcome) -> Option<Decision> {
+    if let Phase::Stopping { reason: StopReason::Cancelled }
+    | Phase::Killing { reason: StopReason::Cancelled } = phase
+    {
+        return Some(change(
+            TaskState::Ended { end: End::Cancelled },
+            vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions, Effect::CancelSubtasks],
+        ));
+    }
+    if view.open_questions > 0 {
+        return Some(change(
+            TaskState::Blocked { on: BlockedOn::Question },
+            vec![Effect::EndExecution(Outcome::Blocked), Effect::EndStreaks],
+        ));
+    }
+    if view.unsaid > 0 && outcome != Outcome::BudgetExceeded && outcome != Outcome::Auth {
+        // Only what this run did not carry counts here, so the next run always has something new to
+        // say: a message that kills every run that carries it meets the retry limit instead.
+        return Some(change(
+            TaskState::queued(Start::Continue),
+            vec![Effect::EndExecution(outcome), Effect::EndStreaks],
+        ));
+    }
+    None
+}
+
+fn finished(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) -> Decision {
+    if reported == Some(SummaryOutcome::Failed) {
+        return failed(view, &Fault::new("reported_failure", "the agent reported that it failed"));
+    }
+    if let (Some(denial), false) = (ending.denials.first(), ending.changed) {
+        let fault =
+            Fault::new("permission_denied", format!("`{}` was denied and nothing was changed", denial.tool))
+                .hinted("`callbox show` prints the line that would allow it");
+        return failed(view, &fault);
+    }
+    if view.open_subtasks > 0 {
+        return change(
+            TaskState::Blocked { on: BlockedOn::Subtasks },
+            vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles],
+        );
+    }
+    if view.resume_after_subtasks && view.unsaid_reports > 0 {
+        return change(
+            TaskState::queued(Start::Continue),
+            vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles],
+        );
+    }
+    deliver(view)
+}
+
+/// A task without any execution has nothing to deliver: it runs first.
+fn deliver(view: &TaskView) -> Decision {
+    match view.last_execution {
+        Some(execution) => {
+            change(TaskState::Running { execution, phase: Phase::Delivering }, vec![Effect::BeginDelivery])
+        }
+        None => change(TaskState::queued(Start::Fresh), vec![]),
+    }
+}
+
+fn failed(view: &TaskView, fault: &Fault) -> Decision {
+    let failures = view.failures + 1;
+    let effects = vec![Effect::EndExecution(Outcome::Failed), Effect::CountFailure];
+    if failures >= view.retry.max_attempts {
+        return change(TaskState::failed(fault.clone()), effects);
+    }
+    let growth = u64::from(view.retry.backoff).saturating_pow(failures - 1);
+    let delay = Duration::from_secs(view.retry.delay_seconds.saturating_mul(growth));
+    let wait = Wait::Retry { until: view.now.plus(delay) };
+    change(TaskState::Queued { wait, start: Start::Continue }, effects)
+}
+
+fn rate_limited(view: &TaskView, until: Option<Timestamp>, message: &str) -> Decision {
+    let effects = vec![Effect::EndExecution(Outcome::RateLimited), Effect::CountRateLimit];
+    if view.on_rate_limit == OnRateLimit::Fail {
+        let fault = Fault::new("rate_limited", message)
+            .hinted("`callbox resume` goes on in the same conversation once the provider serves again");
+        return change(TaskState::failed(fault), effects);
+    }
+    let until = until.unwrap_or_else(|| view.now.plus(backoff(view.rate_limits)));
+    change(TaskState::Queued { wait: Wait::RateLimit { until }, start: Start::Continue }, effects)
+}
+
+fn backoff(refusals_before: u32) -> Duration {
+    Duration::from_secs(30).saturating_mul(1u32 << refusals_before.min(6)).min(LONGEST_BACKOFF)
+}

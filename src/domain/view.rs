@@ -1,0 +1,42 @@
+//! What a decision sees of a task.
+
+use super::TaskState;
+use crate::{
+    ids::{ExecutionNumber, Timestamp},
+    vocabulary::{OnRateLimit, RetryPolicy},
+};
+
+/// A task as it stands when an event arrives, after the event's own facts were recorded: an answer
+/// that was just given is no longer an open question and already something to be said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskView {
+    /// Where it stands.
+    pub state: TaskState,
+    /// Its last execution, at work or ended.
+    pub last_execution: Option<ExecutionNumber>,
+    /// Its questions without an answer.
+    pub open_questions: u32,
+    /// Answers, comments and messages that no agent event has proven taken and that the execution at
+    /// hand did not carry.
+    pub unsaid: u32,
+    /// Reports of ended subtasks that no agent event has proven taken.
+    pub unsaid_reports: u32,
+    /// Its subtasks that have not ended.
+    pub open_subtasks: u32,
+    /// Failed attempts since a person last acted.
+    pub failures: u32,
+    /// Executions lost in a row without an agent event.
+    pub losses: u32,
+    /// Refusals for now in a row.
+    pub rate_limits: u32,
+    /// When a failed attempt is tried again.
+    pub retry: RetryPolicy,
+    /// What a refusal for now leads to.
+    pub on_rate_limit: OnRateLimit,
+    /// Whether a person accepts the work.
+    pub review: bool,
+    /// Whether the agent hears of the end of its subtasks.
+    pub resume_after_subtasks: bool,
+    /// The time of the decision.
+    pub now: Timestamp,
+}
