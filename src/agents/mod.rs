@@ -2,3 +2,17 @@
 //!
 //! An adapter turns a launch into a command line and an agent's output into facts. It starts
 //! nothing, opens nothing and decides nothing about tasks; the supervisor does what it says.
+//! Behaviour of agent programs changes from version to version, so each adapter names the version
+//! it was proved with, and its tests run the real program.
+
+mod adapter;
+mod command;
+mod launch;
+mod reader;
+mod registry;
+
+pub use adapter::{Adapter, Program, StopSignal};
+pub use command::{AgentCommand, PrivateFile};
+pub use launch::{Launch, Session, User};
+pub use reader::{Conclusion, Read, Reader};
+pub use registry::{all, find, variables};

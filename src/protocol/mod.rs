@@ -13,6 +13,8 @@ pub mod operator;
 pub mod report;
 pub mod supervise;
 
+pub use crate::vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};
+
 /// The version of the operator and agent planes; sent with every request and answer.
 pub const API_VERSION: u32 = 1;
 /// The version of the supervisor plane. A store also takes reports of the version before.
@@ -27,11 +29,5 @@ pub const MAX_BODY_BYTES: usize = 1 << 20;
 pub const AGENT_SOCKET: &str = "agent/agent.sock";
 /// Where the socket of the operator and supervisor planes stands inside the state directory.
 pub const STORE_SOCKET: &str = "operator/store.sock";
-/// Names the socket of the agent plane in a shim's environment.
-pub const SOCKET_VARIABLE: &str = "CALLBOX_SOCKET";
-/// Holds an execution's token in a shim's environment.
-pub const TOKEN_VARIABLE: &str = "CALLBOX_TOKEN";
-/// Names the execution in the environment of everything an agent starts.
-pub const EXECUTION_VARIABLE: &str = "CALLBOX_EXECUTION";
 /// The client name of the supervisor's own wiring check; its hello never counts as the agent's.
 pub const SUPERVISOR_CLIENT: &str = "callbox-supervisor";

@@ -1,0 +1,68 @@
+//! What every agent program's adapter answers.
+
+use std::collections::BTreeMap;
+
+use super::{AgentCommand, Launch, Reader, User};
+use crate::{
+    ids::Secret,
+    vocabulary::{Denial, Fault, TaskSpec},
+};
+
+/// One agent program, as callbox knows it.
+pub trait Adapter: Sync {
+    /// The word a task names it by, such as `claude`.
+    fn name(&self) -> &'static str;
+
+    /// Where the program is found.
+    fn program(&self) -> Program;
+
+    /// Variables this program reads its keys, endpoints and configuration folders from. Their
+    /// values are sent with a task and given to the agent; all other variables are kept from it.
+    fn variables(&self) -> &'static [&'static str];
+
+    /// What a run with `environment` would log in with: `subscription`, or the name of the variable
+    /// that holds the key; `None` where nothing in the environment says so.
+    fn credential(&self, environment: &BTreeMap<String, Secret>) -> Option<String>;
+
+    /// Refuses, when a task is submitted, what this program cannot do or cannot be held to.
+    fn check(&self, spec: &TaskSpec, user: User) -> Result<(), Fault>;
+
+    /// The signal this program ends its turn on.
+    fn stop_signal(&self) -> StopSignal;
+
+    /// How this program names the callbox tool `tool` to its model.
+    fn tool_name(&self, tool: &str) -> String;
+
+    /// The line of a task file that would have allowed what was denied.
+    fn allowing(&self, denial: &Denial) -> String;
+
+    /// Arguments that make the program print its version and end.
+    fn version_arguments(&self) -> &'static [&'static str];
+
+    /// The version within what those arguments printed.
+    fn parse_version(&self, printed: &str) -> Option<String>;
+
+    /// Everything needed to start the program for `launch`.
+    fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault>;
+
+    /// A reader for the output of one run.
+    fn reader(&self) -> Box<dyn Reader>;
+}
+
+/// Where an agent program is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// By this name on the PATH of the run, unless the configuration names a path.
+    OnPath(&'static str),
+    /// callbox itself: the path of the running binary.
+    BuiltIn,
+}
+
+/// The signal that makes a program end its turn and write down its session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopSignal {
+    /// SIGINT.
+    Interrupt,
+    /// SIGTERM.
+    Terminate,
+}
