@@ -1,7 +1,7 @@
 //! The wire types of `/v1`: JSON over HTTP/1.1 over the store's Unix sockets.
 //!
 //! Three planes: the agent's (`agent`), the supervisor's (`supervise`, with what a launch carries in
-//! `launch`) and the operator's (`operator`, `report`, `events`). Shapes only: nothing here opens a
+//! `launch`) and the operator's (`operator`, `query`, `report`, `events`). Shapes only: nothing here opens a
 //! socket, a file or a database, and the domain's types are not on the wire, so that either side may
 //! change without the other.
 
@@ -10,6 +10,7 @@ pub mod error;
 pub mod events;
 pub mod launch;
 pub mod operator;
+pub mod query;
 pub mod report;
 pub mod supervise;
 
@@ -23,6 +24,8 @@ pub const SUPERVISE_VERSION: u32 = 1;
 pub const VERSION_HEADER: &str = "callbox-version";
 /// The header under which a signal is recorded at most once.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
+/// The header on a log's answer that says `yes` when its execution has ended and nothing will follow.
+pub const LOG_END_HEADER: &str = "callbox-log-end";
 /// The largest request body the store reads, in bytes.
 pub const MAX_BODY_BYTES: usize = 1 << 20;
 /// Where the agent plane's socket stands inside the state directory.

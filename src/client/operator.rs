@@ -1,0 +1,119 @@
+//! The operator plane: one method per route.
+
+use reqwest::Method;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    answer,
+    error::ClientError,
+    events::EventStream,
+    log::LogStream,
+    transport::{PROMPT, Transport},
+};
+use crate::{
+    ids::{ExecutionNumber, QuestionNumber, TaskNumber},
+    protocol::{
+        API_VERSION,
+        operator::{
+            ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, Status,
+            SubmitReply, SubmitRequest, WhyReply,
+        },
+        query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
+        report::{QuestionReport, TaskLine, TaskReport},
+    },
+};
+
+/// Speaks for the person.
+#[derive(Clone)]
+pub struct OperatorClient {
+    transport: Transport,
+}
+
+impl OperatorClient {
+    /// Speaks over `transport`; the store knows the person by the socket's peer.
+    pub fn new(transport: Transport) -> Self {
+        Self { transport }
+    }
+
+    /// How the store stands.
+    pub async fn status(&self) -> Result<Status, ClientError> {
+        self.get("/v1/status", &()).await
+    }
+
+    /// Queues tasks, all or none.
+    pub async fn submit(&self, request: &SubmitRequest) -> Result<SubmitReply, ClientError> {
+        self.post("/v1/tasks", request).await
+    }
+
+    /// The tasks that `filter` lets through.
+    pub async fn tasks(&self, filter: &TaskFilter) -> Result<Vec<TaskLine>, ClientError> {
+        self.get("/v1/tasks", filter).await
+    }
+
+    /// One task, whole.
+    pub async fn task(&self, task: TaskNumber) -> Result<TaskReport, ClientError> {
+        self.get(&format!("/v1/tasks/{task}"), &()).await
+    }
+
+    /// What a task waits for.
+    pub async fn why(&self, task: TaskNumber) -> Result<WhyReply, ClientError> {
+        self.get(&format!("/v1/tasks/{task}/why"), &()).await
+    }
+
+    /// Cancels a task and its open subtasks.
+    pub async fn cancel(&self, task: TaskNumber, request: &ActRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/cancel"), request).await
+    }
+
+    /// Starts a task that was held back.
+    pub async fn start(&self, task: TaskNumber, request: &ActRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/start"), request).await
+    }
+
+    /// Goes on with a task in the same conversation.
+    pub async fn resume(&self, task: TaskNumber, request: &ActRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/resume"), request).await
+    }
+
+    /// Questions of all tasks, oldest first.
+    pub async fn questions(&self, state: QuestionChoice) -> Result<Vec<QuestionReport>, ClientError> {
+        self.get("/v1/questions", &QuestionFilter { state }).await
+    }
+
+    /// Answers a question.
+    pub async fn answer(
+        &self,
+        question: QuestionNumber,
+        request: &AnswerRequest,
+    ) -> Result<AnswerReply, ClientError> {
+        self.post(&format!("/v1/questions/{question}/answer"), request).await
+    }
+
+    /// Follows events until the store or the caller ends it.
+    pub async fn events(&self, query: &EventsQuery) -> Result<EventStream, ClientError> {
+        let request = self.transport.request(Method::GET, "/v1/events", API_VERSION).query(query);
+        Ok(EventStream::new(self.transport.send(request).await?))
+    }
+
+    /// The bytes of a log from an offset to its present end.
+    pub async fn log(&self, execution: ExecutionNumber, query: LogQuery) -> Result<LogStream, ClientError> {
+        let path = format!("/v1/executions/{execution}/log");
+        let request = self.transport.request(Method::GET, &path, API_VERSION).query(&query);
+        Ok(LogStream::new(self.transport.send(request).await?))
+    }
+
+    /// Opens an execution for a command that the caller starts itself.
+    pub async fn attach(&self, request: &AttachRequest) -> Result<AttachReply, ClientError> {
+        self.post("/v1/attach", request).await
+    }
+
+    async fn get<Q: Serialize, T: DeserializeOwned>(&self, path: &str, query: &Q) -> Result<T, ClientError> {
+        let request = self.transport.request(Method::GET, path, API_VERSION).query(query).timeout(PROMPT);
+        answer::json(self.transport.send(request).await?).await
+    }
+
+    async fn post<B: Serialize, T: DeserializeOwned>(&self, path: &str, body: &B) -> Result<T, ClientError> {
+        let request = self.transport.post(path, API_VERSION, body)?.timeout(PROMPT);
+        answer::json(self.transport.send(request).await?).await
+    }
+}
