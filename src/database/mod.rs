@@ -1,4 +1,31 @@
 //! The state directory's SQLite file: the only room that names rusqlite.
 //!
-//! One writer thread commits, a few read-only connections read. Holds rows, not rules: what may
-//! change and why is decided in `domain`.
+//! One writer thread takes all waiting commands into one transaction and answers after its commit; a
+//! few read-only connections read. Read in this order: `open`, `migrate`, `writer`, `reader`,
+//! `access`. Holds rows, not rules: what may change and why is decided in `domain`.
+//!
+//! Row functions live in this room and take `&Read` or `&mut Write`, so that no other room can name a
+//! column, and a `Write` goes wherever a `&Read` is expected.
+
+mod access;
+mod backup;
+mod connection;
+mod handle;
+mod meta;
+mod migrate;
+mod open;
+mod open_error;
+mod reader;
+mod storage_error;
+mod writer;
+
+pub use access::{Read, Write};
+pub use handle::Database;
+pub use migrate::{MIGRATIONS, Migration};
+pub use open_error::OpenError;
+pub use reader::ReadError;
+pub use storage_error::{StorageError, StorageKind};
+pub use writer::WriteError;
+
+#[cfg(test)]
+mod tests;

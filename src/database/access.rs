@@ -1,0 +1,78 @@
+//! What a row function is given: a view to read through, or a transaction to write in.
+
+use std::ops::Deref;
+
+use rusqlite::{Connection, Params, Row};
+
+use super::StorageError;
+
+/// One consistent view of the database: everything read through it is of the same moment.
+#[derive(Debug)]
+pub struct Read<'c> {
+    connection: &'c Connection,
+}
+
+/// One command's share of a write transaction. Reads through it see the command's own changes.
+///
+/// Constraints must hold after every statement: a deferred one would fail at the commit and take the
+/// other commands of the transaction with it.
+#[derive(Debug)]
+pub struct Write<'c> {
+    read: Read<'c>,
+}
+
+impl<'c> Read<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Self {
+        Self { connection }
+    }
+
+    /// The first row, mapped; `None` when there is none.
+    pub(super) fn one<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StorageError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        Ok(rows.next()?.map(map).transpose()?)
+    }
+
+    /// Every row, mapped, in the statement's order.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for row functions that are still to come"))]
+    pub(super) fn all<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StorageError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params, map)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl<'c> Write<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Self {
+        Self { read: Read::new(connection) }
+    }
+
+    /// Runs one statement and returns how many rows it changed.
+    pub(super) fn run(&mut self, sql: &str, params: impl Params) -> Result<usize, StorageError> {
+        Ok(self.read.connection.prepare_cached(sql)?.execute(params)?)
+    }
+
+    /// Inserts one row and returns its rowid.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for row functions that are still to come"))]
+    pub(super) fn insert(&mut self, sql: &str, params: impl Params) -> Result<i64, StorageError> {
+        Ok(self.read.connection.prepare_cached(sql)?.insert(params)?)
+    }
+}
+
+impl<'c> Deref for Write<'c> {
+    type Target = Read<'c>;
+
+    fn deref(&self) -> &Read<'c> {
+        &self.read
+    }
+}
