@@ -1,6 +1,6 @@
 //! callbox runs coding agents on tasks and gives each run its own line back to the person in charge.
 //!
-//! Read in this order: `ids`, `vocabulary`, `domain`, `protocol`, `database`, `store`, `client`,
+//! Read in this order: `ids`, `vocabulary`, `document`, `domain`, `protocol`, `database`, `store`, `client`,
 //! `shim`, `supervisor`, `sandbox`, `agents`, `scripted`, `host`, `cli`. ARCHITECTURE.md says what each
 //! room is for and what it must not know; a test holds the imports to it.
 
@@ -8,6 +8,7 @@ pub mod agents;
 pub mod cli;
 pub mod client;
 pub mod database;
+pub mod document;
 pub mod domain;
 pub mod host;
 pub mod ids;

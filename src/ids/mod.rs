@@ -4,11 +4,13 @@
 //! can be copied, compared, printed and parsed, and nothing here performs I/O except reading the
 //! clock and the system's random source.
 
+mod duration;
 mod numbers;
 mod secret;
 mod timestamp;
 mod unique;
 
+pub use duration::{ParseDurationError, parse_duration};
 pub use numbers::{ExecutionNumber, ParseNumberError, QuestionNumber, TaskNumber};
 pub use secret::Secret;
 pub use timestamp::Timestamp;
