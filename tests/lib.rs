@@ -1,3 +1,4 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod sandbox_project;
 mod support;
