@@ -1,3 +1,7 @@
 //! The `callbox-mcp` program: the shim.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    callbox::shim::run(std::env::args_os().skip(1))
+}

@@ -1,0 +1,44 @@
+//! When and how fast a shim goes.
+//!
+//! Clients give an MCP server two seconds at most after they closed its input (TypeScript SDK), and
+//! some a tenth of one. A call that is being recorded may still be answered; nothing else is waited
+//! for.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+/// How long calls in progress may still take.
+const GRACE: Duration = Duration::from_millis(800);
+/// After how long the process is gone in any case, also where its last answers are not read.
+const LAST: Duration = Duration::from_millis(950);
+
+/// Knows whether the client is gone. Clones know the same.
+#[derive(Clone, Default)]
+pub(super) struct Leaving {
+    gone: CancellationToken,
+}
+
+impl Leaving {
+    /// Set off by whoever sees that the client is gone.
+    pub(super) fn gone(&self) -> CancellationToken {
+        self.gone.clone()
+    }
+
+    /// Waits until the client is gone.
+    pub(super) async fn begun(&self) {
+        self.gone.cancelled().await;
+    }
+
+    /// Waits until calls in progress have had their time.
+    pub(super) async fn grace_over(&self) {
+        self.gone.cancelled().await;
+        tokio::time::sleep(GRACE).await;
+    }
+
+    /// Waits until the process must be gone.
+    pub(super) async fn time_over(&self) {
+        self.gone.cancelled().await;
+        tokio::time::sleep(LAST).await;
+    }
+}
