@@ -1,4 +1,5 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod sandbox_create;
 mod sandbox_project;
 mod support;

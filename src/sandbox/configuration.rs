@@ -30,7 +30,6 @@ pub(super) const OVERRIDES: [(&str, &str); 11] = [
 
 /// `safe.directory`: projects and sandboxes may belong to another user (containers, CI).
 /// `protocol`: nothing but local paths, so that no URL out of a project is ever contacted.
-/// `fsckObjects`: what comes out of a sandbox is checked like what comes from a stranger.
 const TEXT: &str = "\
 # Written by callbox for its own git. Changes are lost.
 [safe]
@@ -44,8 +43,6 @@ const TEXT: &str = "\
 \tallow = never
 [protocol \"file\"]
 \tallow = always
-[fetch]
-\tfsckObjects = true
 [commit]
 \tgpgSign = false
 [gc]
@@ -81,6 +78,10 @@ impl Configuration {
 
     pub(super) fn home(&self) -> PathBuf {
         self.folder.join("home")
+    }
+
+    pub(super) fn template(&self) -> PathBuf {
+        self.folder.join("template")
     }
 
     /// A path in the folder that nothing else uses; whoever makes something there removes it.

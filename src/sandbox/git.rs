@@ -2,7 +2,7 @@
 //! whose eyes it looks through.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io,
     path::{Path, PathBuf},
     process::Command,
@@ -96,6 +96,17 @@ impl Git {
         let mut command = self.command(&person.home);
         command.envs(person.others.iter().map(|(name, value)| (name, value)));
         Invocation::new(command, verb, self.time_limit).within(root)
+    }
+
+    pub(super) fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// The person's HOME and, where it is set, XDG_CONFIG_HOME.
+    pub(super) fn person_folders(&self) -> Option<(&Path, Option<&OsStr>)> {
+        let person = self.person.as_ref()?;
+        let xdg = person.others.iter().find(|(name, _)| *name == "XDG_CONFIG_HOME");
+        Some((&person.home, xdg.map(|(_, value)| value.as_os_str())))
     }
 
     fn command(&self, home: &Path) -> Command {

@@ -14,7 +14,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::git_error::GitError;
+use super::{configuration::OVERRIDES, git_error::GitError};
 
 /// The most that is kept of what git complains about.
 const STDERR_LIMIT: usize = 64 << 10;
@@ -27,6 +27,7 @@ pub(super) struct Invocation {
     command: Command,
     verb: &'static str,
     input: Vec<u8>,
+    overrides: usize,
     time_limit: Duration,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Capped {
 impl Invocation {
     pub(super) fn new(mut command: Command, verb: &'static str, time_limit: Duration) -> Self {
         command.arg(verb);
-        Self { command, verb, input: Vec::new(), time_limit }
+        Self { command, verb, input: Vec::new(), overrides: OVERRIDES.len(), time_limit }
     }
 
     /// Runs in `root`, and never in a repository above it.
@@ -52,6 +53,12 @@ impl Invocation {
             Some(parent) => self.env("GIT_CEILING_DIRECTORIES", parent),
             None => self,
         }
+    }
+
+    /// Runs in `folder`, whatever repository is named for it.
+    pub(super) fn in_folder(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
     }
 
     /// Lets git look for the repository in the folders above the current one.
@@ -73,6 +80,21 @@ impl Invocation {
     pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
         self
+    }
+
+    pub(super) fn input(mut self, input: Vec<u8>) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// Sets a configuration value that wins over every file, in git itself and not in the
+    /// `upload-pack` it starts.
+    pub(super) fn config(mut self, key: &str, value: &str) -> Self {
+        let index = self.overrides;
+        self.overrides += 1;
+        self.env(&format!("GIT_CONFIG_KEY_{index}"), key)
+            .env(&format!("GIT_CONFIG_VALUE_{index}"), value)
+            .env("GIT_CONFIG_COUNT", (index + 1).to_string())
     }
 
     /// Runs it; what it says on stdout if it succeeds.
@@ -99,12 +121,24 @@ impl Invocation {
         if complete { Ok(output) } else { Err(GitError::TooMuch { verb, limit: LIST_LIMIT }) }
     }
 
+    /// Runs it and reads `limit` bytes of what it says; the rest is cut off.
+    pub(super) fn capped(self, limit: usize) -> Result<Capped, GitError> {
+        let verb = self.verb;
+        let (output, complete) = self.read(limit)?;
+        // A git whose output is no longer read ends badly, and nothing is wrong with that.
+        if complete && !output.status.success() {
+            return Err(GitError::failed(verb, &output));
+        }
+        Ok(Capped { bytes: output.stdout, complete })
+    }
+
     fn read(mut self, limit: usize) -> Result<(Output, bool), GitError> {
         let verb = self.verb;
         self.command.stdin(if self.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = self.command.spawn().map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => GitError::Missing,
+            // The current directory may be what is not there.
+            io::ErrorKind::NotFound if !Path::new(self.command.get_program()).exists() => GitError::Missing,
             _ => GitError::Start { verb, source },
         })?;
         let deadline = Instant::now() + self.time_limit;

@@ -1,18 +1,57 @@
 //! The private clone an agent works in, and the way of its work into the project.
 //!
-//! The only room that runs git, and never with a sandbox's own configuration.
+//! The only room that runs git, and never with a sandbox's own configuration: what an agent had in
+//! its hands can name programs that git would run. `git` is the runner with callbox's own
+//! configuration, `view` the git directory beside each sandbox through which its work is looked at,
+//! `agent_git` the few files of the agent's `.git` that are read and written, without git.
+//!
+//! ```text
+//! inspect ── create ── (the agent works) ── state ── commit_leftovers ── deliver ── remove
+//! ```
+//!
+//! All functions block. Nothing here knows of tasks' states, processes or the store.
 
+mod agent_git;
+mod base;
+mod branch_choice;
+mod clone_config;
 mod configuration;
+mod create;
+mod create_error;
+mod deliver;
+mod deliver_error;
+mod diff;
+mod exclude;
+mod folder;
 mod git;
 mod git_error;
+mod identity;
 mod invocation;
+mod leftovers;
+mod numbers;
 mod project;
+mod project_config;
 mod project_error;
 mod project_notes;
+mod removal;
+mod snapshot;
+mod state;
 mod version;
+mod view;
+mod work_error;
 
+pub use base::BaseRequest;
+pub use create::{CreateRequest, Created, create};
+pub use create_error::CreateError;
+pub use deliver::{DeliverRequest, Delivered, deliver};
+pub use deliver_error::DeliverError;
+pub use diff::{DIFF_LIMIT, Patch, Work, diff, diff_stat};
 pub use git::Git;
 pub use git_error::GitError;
+pub use leftovers::{LeftoverRequest, Leftovers, commit_leftovers};
 pub use project::{Project, inspect};
 pub use project_error::ProjectError;
+pub use removal::remove;
+pub use state::{WorkState, state};
 pub use version::GitVersion;
+pub use work_error::WorkError;

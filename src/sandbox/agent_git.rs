@@ -1,0 +1,183 @@
+//! What callbox reads out of, and puts into, the `.git` of a sandbox: as files, never with git.
+//!
+//! A `.git` that an agent had in its hands can name programs in its configuration, point to another
+//! repository, or hold links and fifos in the place of files. Here it is a folder of bytes: HEAD and
+//! the references are parsed, and what is written replaces files one by one.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io,
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
+
+use super::{folder::Folder, work_error::WorkError};
+
+/// A reference is one line.
+const REFERENCE_LIMIT: usize = 4096;
+/// A list of a million references fits.
+const PACKED_LIMIT: usize = 128 << 20;
+
+/// The opened `.git` of a sandbox.
+#[derive(Debug)]
+pub(super) struct AgentGit {
+    folder: Folder,
+    path: PathBuf,
+}
+
+/// Where an agent stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// The commit, in hex.
+    pub(super) commit: String,
+    /// The reference to move for a new commit, such as `refs/heads/x`; `HEAD` itself when detached.
+    reference: Vec<u8>,
+}
+
+impl AgentGit {
+    /// Opens the `.git` in `directory`; neither may be a symbolic link.
+    pub(super) fn open(directory: &Path) -> Result<Self, WorkError> {
+        let gone = |source| WorkError::Gone { directory: directory.to_owned(), source };
+        let outer = Folder::open(directory).map_err(gone)?;
+        let no_git = |source| WorkError::NoGit { directory: directory.to_owned(), source };
+        let folder = outer.enter(OsStr::new(".git")).map_err(no_git)?;
+        folder.enter(OsStr::new("objects")).map_err(no_git)?;
+        Ok(Self { folder, path: directory.join(".git") })
+    }
+
+    /// The commit and the branch that HEAD stands on.
+    pub(super) fn standing(&self) -> Result<Standing, WorkError> {
+        let mut reference = b"HEAD".to_vec();
+        // Git itself follows five symbolic references.
+        for _ in 0..6 {
+            match self.value(&reference)? {
+                Value::Commit(commit) => return Ok(Standing { commit, reference }),
+                Value::Reference(next) => reference = next,
+                Value::Absent => {
+                    let reference = String::from_utf8_lossy(&reference).into_owned();
+                    return Err(WorkError::NoCommit { reference });
+                }
+            }
+        }
+        Err(self.unread("HEAD", io::Error::other("too many symbolic references")))
+    }
+
+    /// The commits at which the agent's history is cut off.
+    pub(super) fn shallow(&self) -> Result<Vec<String>, WorkError> {
+        match self.folder.read(OsStr::new("shallow"), PACKED_LIMIT) {
+            Ok(text) => Ok(text.split(|byte| *byte == b'\n').filter_map(commit).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(self.unread("shallow", error)),
+        }
+    }
+
+    /// Lets the agent find itself on `commit`, with `pack` holding the new objects and `index` saying
+    /// that the work tree is what was committed. In this order: a kill in between leaves a sandbox
+    /// whose left-over changes are committed once more, and no half reference.
+    pub(super) fn advance(&self, standing: &Standing, commit: &str, files: &NewFiles) -> io::Result<()> {
+        let packs = self.folder.enter(OsStr::new("objects"))?.enter_or_make(OsStr::new("pack"))?;
+        for file in &files.packs {
+            let name = file.file_name().ok_or_else(|| io::Error::other("a pack file must have a name"))?;
+            packs.put(name, File::open(file)?)?;
+        }
+        self.folder.put(OsStr::new("index"), File::open(&files.index)?)?;
+        let line = format!("{commit}\n");
+        let (folders, name) = split(&standing.reference);
+        let mut place = None;
+        for part in folders {
+            place = Some(place.as_ref().unwrap_or(&self.folder).enter_or_make(OsStr::from_bytes(part))?);
+        }
+        place.as_ref().unwrap_or(&self.folder).put(OsStr::from_bytes(name), line.as_bytes())
+    }
+
+    fn value(&self, reference: &[u8]) -> Result<Value, WorkError> {
+        let named = || String::from_utf8_lossy(reference).into_owned();
+        let text = match self.read_loose(reference) {
+            Ok(text) => text,
+            Err(error) if is_absence(&error) => return self.packed(reference),
+            Err(error) => return Err(self.unread(&named(), error)),
+        };
+        let text = text.trim_ascii();
+        if let Some(target) = text.strip_prefix(b"ref:") {
+            let target = target.trim_ascii();
+            if is_reference(target) {
+                return Ok(Value::Reference(target.to_vec()));
+            }
+        } else if let Some(commit) = commit(text) {
+            return Ok(Value::Commit(commit));
+        }
+        Err(self.unread(&named(), io::Error::other("it is no reference that git writes")))
+    }
+
+    fn read_loose(&self, reference: &[u8]) -> io::Result<Vec<u8>> {
+        let (folders, name) = split(reference);
+        let mut place = None;
+        for part in folders {
+            place = Some(place.as_ref().unwrap_or(&self.folder).enter(OsStr::from_bytes(part))?);
+        }
+        place.as_ref().unwrap_or(&self.folder).read(OsStr::from_bytes(name), REFERENCE_LIMIT)
+    }
+
+    fn packed(&self, reference: &[u8]) -> Result<Value, WorkError> {
+        let text = match self.folder.read(OsStr::new("packed-refs"), PACKED_LIMIT) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Value::Absent),
+            Err(error) => return Err(self.unread("packed-refs", error)),
+        };
+        let found = text.split(|byte| *byte == b'\n').find_map(|line| {
+            let (id, name) = line.split_at_checked(line.iter().position(|byte| *byte == b' ')?)?;
+            (name[1..] == *reference).then(|| commit(id)).flatten()
+        });
+        Ok(found.map_or(Value::Absent, Value::Commit))
+    }
+
+    fn unread(&self, name: &str, source: io::Error) -> WorkError {
+        WorkError::Unread { path: self.path.join(name), source }
+    }
+}
+
+/// What [`AgentGit::advance`] puts into the sandbox.
+#[derive(Debug)]
+pub(super) struct NewFiles {
+    /// Pack files; the index of a pack, which makes it count, comes last.
+    pub(super) packs: Vec<PathBuf>,
+    /// The index to be.
+    pub(super) index: PathBuf,
+}
+
+enum Value {
+    Commit(String),
+    Reference(Vec<u8>),
+    Absent,
+}
+
+fn split(reference: &[u8]) -> (impl Iterator<Item = &[u8]>, &[u8]) {
+    let end = reference.iter().rposition(|byte| *byte == b'/');
+    let (folders, name) = end.map_or((&b""[..], reference), |end| (&reference[..end], &reference[end + 1..]));
+    (folders.split(|byte| *byte == b'/').filter(|part| !part.is_empty()), name)
+}
+
+/// A folder on the way that is a file or missing means that the reference is not a loose one; a name
+/// too long for the file system cannot be one either.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
+}
+
+fn commit(text: &[u8]) -> Option<String> {
+    let hex = matches!(text.len(), 40 | 64) && text.iter().all(u8::is_ascii_hexdigit);
+    hex.then(|| String::from_utf8_lossy(text).to_ascii_lowercase())
+}
+
+/// Git's own rules in short: parts that are names of files, nothing below 0x20.
+fn is_reference(name: &[u8]) -> bool {
+    let parts = || name.split(|byte| *byte == b'/');
+    name.starts_with(b"refs/")
+        && name.len() < 2048
+        && name.iter().all(|byte| !byte.is_ascii_control())
+        && parts().all(|part| !part.is_empty() && !part.starts_with(b"."))
+}
+
+#[cfg(test)]
+#[path = "agent_git_tests.rs"]
+mod tests;

@@ -1,0 +1,122 @@
+//! What a sandbox starts from.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    create_error::CreateError, git::Git, git_error::GitError, identity, invocation::Invocation,
+    project::Project, view::View,
+};
+
+/// What a sandbox is to start from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BaseRequest<'a> {
+    /// The commit the project stood on when it was looked at.
+    Head,
+    /// A branch, tag or commit of the project.
+    Revision(&'a str),
+    /// The commits that predecessors delivered into the project; several are merged in the sandbox.
+    /// Where none of them changed anything there is none, and the project's HEAD it is.
+    After(&'a [String]),
+    /// A commit in another sandbox of the same project.
+    Sandbox {
+        /// That sandbox; absolute.
+        directory: &'a Path,
+        /// The commit, recorded when the subtask was spawned.
+        commit: &'a str,
+    },
+}
+
+/// A base that is known to exist, or to be fetched.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Base {
+    first: String,
+    others: Vec<String>,
+    from: Option<PathBuf>,
+}
+
+/// Finds the commits before anything is copied, so that a wrong name costs nothing.
+pub(super) fn resolve(git: &Git, project: &Project, request: BaseRequest<'_>) -> Result<Base, CreateError> {
+    match request {
+        BaseRequest::Head => Ok(Base::of(project.head.clone())),
+        BaseRequest::Revision(name) => commit(git, project, name).map(Base::of),
+        BaseRequest::Sandbox { directory, commit } => fetchable(directory, commit),
+        BaseRequest::After(heads) => {
+            let Some((first, others)) = heads.split_first() else {
+                return Ok(Base::of(project.head.clone()));
+            };
+            let others = others.iter().map(|name| commit(git, project, name)).collect::<Result<_, _>>()?;
+            Ok(Base { others, ..Base::of(commit(git, project, first)?) })
+        }
+    }
+}
+
+/// Checks the base out on `branch` in the new clone; the commit the agent starts from.
+pub(super) fn check_out(git: &Git, clone: &Path, base: &Base, branch: &str) -> Result<String, CreateError> {
+    let run = |verb| git.project(clone, verb);
+    if let Some(view) = &base.from {
+        fetch(run("fetch"), view).arg(&base.first).succeed()?;
+    }
+    run("checkout").args(["--quiet", "--force", "--no-track", "-B", branch, &base.first, "--"]).succeed()?;
+    if base.others.is_empty() {
+        return Ok(base.first.clone());
+    }
+    for other in &base.others {
+        merge(git, clone, other)?;
+    }
+    Ok(run("rev-parse").args(["--verify", "HEAD"]).line()?)
+}
+
+impl Base {
+    fn of(commit: String) -> Self {
+        Self { first: commit, others: Vec::new(), from: None }
+    }
+}
+
+/// A sandbox that is gone may have delivered its commit, so the clone is then looked at alone.
+fn fetchable(directory: &Path, commit: &str) -> Result<Base, CreateError> {
+    if !directory.exists() {
+        return Ok(Base::of(commit.to_owned()));
+    }
+    let view = View::open(directory, commit).map_err(CreateError::Parent)?;
+    Ok(Base { from: Some(view.git_directory().to_owned()), ..Base::of(commit.to_owned()) })
+}
+
+fn commit(git: &Git, project: &Project, name: &str) -> Result<String, CreateError> {
+    let output = git
+        .project(&project.root, "rev-parse")
+        .args(["--verify", "--quiet", "--end-of-options"])
+        .arg(format!("{name}^{{commit}}"))
+        .run()?;
+    if !output.status.success() {
+        return Err(CreateError::NoSuchBase { base: name.to_owned(), project: project.root.clone() });
+    }
+    let commit = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+    if commit.len() < 40 { Err(GitError::answer("rev-parse", &output.stdout).into()) } else { Ok(commit) }
+}
+
+/// Takes commits out of `source` and leaves no trace of that but the objects.
+pub(super) fn fetch(fetch: Invocation, source: &Path) -> Invocation {
+    fetch
+        .args(["--quiet", "--no-write-fetch-head", "--no-auto-gc", "--no-tags", "--no-prune"])
+        .args(["--no-recurse-submodules", "--"])
+        .arg(source)
+}
+
+fn merge(git: &Git, clone: &Path, commit: &str) -> Result<(), CreateError> {
+    let output = identity::callbox(git.project(clone, "merge"))
+        .args(["--quiet", "--no-edit", "-m", "Merge the work of another task", commit])
+        .run()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let unmerged = git.project(clone, "diff").args(["--name-only", "--diff-filter=U", "-z"]).succeed()?;
+    let files: Vec<_> = unmerged
+        .split(|byte| *byte == 0)
+        .filter(|file| !file.is_empty())
+        .map(|file| String::from_utf8_lossy(file).into_owned())
+        .collect();
+    if files.is_empty() {
+        return Err(GitError::failed("merge", &output).into());
+    }
+    Err(CreateError::Conflict { files, commit: commit.to_owned() })
+}

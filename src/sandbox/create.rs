@@ -1,0 +1,169 @@
+//! Making a sandbox: a private clone that shares no file with its project.
+//!
+//! The clone is made under another name and moved to its own when it is complete. A sandbox that is
+//! there is therefore whole, and what a killed process left behind is replaced.
+
+use std::{
+    ffi::OsString,
+    fs::{self, DirBuilder},
+    io,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    base::{self, BaseRequest},
+    clone_config::clone_config,
+    create_error::CreateError,
+    exclude,
+    git::Git,
+    git_error::GitError,
+    project::Project,
+    project_config,
+    removal::remove_folder,
+    view::{FirstSight, View},
+};
+
+/// What a sandbox is to be.
+#[derive(Debug, Clone, Copy)]
+pub struct CreateRequest<'a> {
+    /// The project, as it was looked at.
+    pub project: &'a Project,
+    /// Where the sandbox is to stand; absolute. Its parents are made.
+    pub directory: &'a Path,
+    /// What it starts from.
+    pub base: BaseRequest<'a>,
+    /// The branch the agent is to stand on, such as the one its work will be delivered on.
+    pub branch: &'a str,
+}
+
+/// A sandbox that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created {
+    /// The commit the agent starts from. It is not in the project where several works were merged.
+    pub base_commit: String,
+    /// Sentences for the person.
+    pub notes: Vec<String>,
+}
+
+/// Makes a sandbox. A failed one leaves nothing behind, an interrupted one is replaced.
+pub fn create(git: &Git, request: &CreateRequest<'_>) -> Result<Created, CreateError> {
+    let directory = request.directory;
+    let files = |source| CreateError::Files { directory: directory.to_owned(), source };
+    if fs::symlink_metadata(directory).is_ok() {
+        return Err(CreateError::Occupied { directory: directory.to_owned() });
+    }
+    let partial = Partial::begin(directory).map_err(files)?;
+    let created = partial.fill(git, request)?;
+    fs::rename(&partial.directory, directory).map_err(files)?;
+    partial.finished();
+    Ok(created)
+}
+
+/// A clone that is not complete. Dropped, it is removed.
+struct Partial {
+    directory: PathBuf,
+    view: PathBuf,
+    complete: bool,
+}
+
+impl Partial {
+    fn begin(target: &Path) -> io::Result<Self> {
+        let mut directory = OsString::from(target);
+        directory.push(".partial");
+        let partial = Self { directory: directory.into(), view: View::place(target), complete: false };
+        partial.clear()?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&partial.directory)?;
+        Ok(partial)
+    }
+
+    fn clear(&self) -> io::Result<()> {
+        remove_folder(&self.directory)?;
+        remove_folder(&self.view)
+    }
+
+    fn finished(mut self) {
+        self.complete = true;
+    }
+
+    fn fill(&self, git: &Git, request: &CreateRequest<'_>) -> Result<Created, CreateError> {
+        let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
+        let project = request.project;
+        let config = project_config::read(git, &project.root)?;
+        let base = base::resolve(git, project, request.base)?;
+        let own = self.directory.join(".git");
+        copy_repository(git, project, &own)?;
+        let written = fs::read_to_string(own.join("config")).map_err(files)?;
+        fs::write(own.join("config"), clone_config(&written, &project.root, &config)).map_err(files)?;
+        let exclude = exclude::read(git, project, config.excludes.as_deref());
+        fs::write(own.join("info/exclude"), &exclude.project).map_err(files)?;
+        let base_commit = base::check_out(git, &self.directory, &base, request.branch)?;
+        let notes = self.check(git, project)?;
+        let exclude = [exclude.project, exclude.person].concat();
+        let (directory, index) = (request.directory, &own.join("index"));
+        View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit })
+            .map_err(files)?;
+        Ok(Created { base_commit, notes })
+    }
+
+    /// A clone that could not write all its files can end well, so this looks at them.
+    fn check(&self, git: &Git, project: &Project) -> Result<Vec<String>, CreateError> {
+        let status = git
+            .project(&self.directory, "status")
+            .args(["--porcelain", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all"])
+            .succeed()?;
+        let entries = || status.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
+        let missing = entries().filter(|entry| entry[..2.min(entry.len())].contains(&b'D')).count();
+        if missing > 0 {
+            return Err(CreateError::Incomplete { project: project.root.clone(), missing });
+        }
+        Ok(match entries().count() {
+            0 => Vec::new(),
+            count => vec![format!(
+                "{count} files differ from their commit as soon as they are checked out (`git add --renormalize` mends that)"
+            )],
+        })
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if !self.complete {
+            // The error that led here counts; what stays is replaced by the next attempt.
+            let _ = self.clear();
+        }
+    }
+}
+
+/// Branches, tags and remote branches as the project has them. Local copying takes every object as a
+/// file, many times faster than sending them; it is not possible for a shallow project, nor where git
+/// refuses because its object store holds links.
+fn copy_repository(git: &Git, project: &Project, target: &Path) -> Result<(), GitError> {
+    if project.shallow {
+        return clone(git, project, target, "--no-local").map(drop);
+    }
+    match clone(git, project, target, "--no-hardlinks") {
+        Err(GitError::Failed { words, .. }) if words.contains("--local") => {
+            clone(git, project, target, "--no-local").map(drop)
+        }
+        other => other.map(drop),
+    }
+}
+
+fn clone(git: &Git, project: &Project, target: &Path, how: &str) -> Result<Vec<u8>, GitError> {
+    git.alone("clone")
+        .args([
+            "--quiet",
+            "--bare",
+            "--dissociate",
+            "-c",
+            "remote.origin.fetch=+refs/remotes/*:refs/remotes/*",
+        ])
+        .arg(how)
+        .arg("--template")
+        .arg(git.configuration().template())
+        .arg("--")
+        .arg(&project.root)
+        .arg(target)
+        .succeed()
+}

@@ -1,0 +1,141 @@
+//! What an agent has not committed, as callbox's own git sees it.
+//!
+//! Only commands that never start a program are used: `git add` and `git diff` would run `git status`
+//! inside every nested repository, with that repository's configuration. No filter is known to this
+//! git, so files go in as they are.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::{git::Git, git_error::GitError, invocation::Invocation, view::View, work_error::WorkError};
+
+/// The work tree of a sandbox beside a copy of the index, which is removed with this.
+#[derive(Debug)]
+pub(super) struct Snapshot<'a> {
+    git: &'a Git,
+    view: &'a View,
+    index: PathBuf,
+}
+
+/// What is different from the commit the agent stands on. Paths are bytes: git's are.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    /// Files that are new or have another content, kind or mode.
+    pub(super) present: Vec<Vec<u8>>,
+    /// Files that are gone.
+    pub(super) gone: Vec<Vec<u8>>,
+    /// Repositories that the agent made inside the sandbox; not part of its work tree to git.
+    pub(super) nested: Vec<Vec<u8>>,
+}
+
+impl<'a> Snapshot<'a> {
+    /// Prepares a copy of the index that says what `commit` holds.
+    pub(super) fn of(git: &'a Git, view: &'a View, commit: &str) -> Result<Self, WorkError> {
+        let snapshot = Self { git, view, index: git.configuration().scratch("index") };
+        let fresh = copy_with_time(&view.git_directory().join("index"), &snapshot.index)
+            .map_err(|source| view.files_error(source))?;
+        let base = fs::read_to_string(view.git_directory().join("HEAD"));
+        if !fresh || base.is_ok_and(|base| base.trim_end() != commit) {
+            // One tree: entries that stay the same keep their times, so that their files need not be
+            // read again.
+            snapshot.run("read-tree").args(["-m", commit]).succeed()?;
+        }
+        Ok(snapshot)
+    }
+
+    /// Compares the work tree with the index.
+    pub(super) fn changes(&self) -> Result<Changes, WorkError> {
+        let status = self
+            .run("status")
+            .args(["--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"])
+            .succeed()?;
+        read_status(&status).ok_or_else(|| GitError::answer("status", &status).into())
+    }
+
+    /// The tree of the index with `changes` in it.
+    pub(super) fn tree(&self, changes: &Changes) -> Result<String, WorkError> {
+        // First what is gone: a file may be where a folder was, and a link where a file's folder was.
+        if !changes.gone.is_empty() {
+            self.update(&["--force-remove"], &changes.gone)?;
+        }
+        if !changes.present.is_empty() {
+            self.update(&["--add", "--remove", "--replace"], &changes.present)?;
+        }
+        Ok(self.run("write-tree").line()?)
+    }
+
+    /// The index, as it is now.
+    pub(super) fn index(&self) -> &Path {
+        &self.index
+    }
+
+    fn update(&self, how: &[&str], paths: &[Vec<u8>]) -> Result<(), GitError> {
+        let mut input = paths.join(&0);
+        input.push(0);
+        self.run("update-index").args(how).args(["-z", "--stdin"]).input(input).succeed().map(drop)
+    }
+
+    fn run(&self, verb: &'static str) -> Invocation {
+        self.view
+            .git(self.git, verb)
+            .env("GIT_INDEX_FILE", &self.index)
+            .env("GIT_WORK_TREE", self.view.directory())
+            .in_folder(self.view.directory())
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        // A copy that stays is garbage in callbox's own folder, and no reason to fail.
+        let _ = fs::remove_file(&self.index);
+    }
+}
+
+/// Copies an index; `false` where there is none. Git compares a file's time with that of the index
+/// to know whether equal times can be trusted, so a copy must not look younger.
+fn copy_with_time(from: &Path, to: &Path) -> io::Result<bool> {
+    let time = match fs::metadata(from) {
+        Ok(metadata) => metadata.modified()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    fs::copy(from, to)?;
+    File::options().write(true).open(to)?.set_modified(time)?;
+    Ok(true)
+}
+
+/// Reads `git status --porcelain -z --no-renames`: two letters, a space, a path. The first letter
+/// compares the index with the base and says nothing here.
+fn read_status(status: &[u8]) -> Option<Changes> {
+    let mut changes = Changes::default();
+    for entry in status.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+        let (&[_, letter, b' '], path) = entry.split_first_chunk()? else { return None };
+        match letter {
+            b' ' => {}
+            b'D' => changes.gone.push(path.to_vec()),
+            b'?' if path.ends_with(b"/") => changes.nested.push(path.to_vec()),
+            _ => changes.present.push(path.to_vec()),
+        }
+    }
+    Some(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_second_letter_and_the_exact_bytes_of_the_path_count() {
+        let changes = read_status(b"M  staged\0 M a b\0AD x\xff\n\0 T link\0?? new\0?? inner/\0").unwrap();
+        let owned = |paths: &[&[u8]]| paths.iter().map(|path| path.to_vec()).collect::<Vec<_>>();
+        assert_eq!(changes.present, owned(&[b"a b", b"link", b"new"]));
+        assert_eq!(changes.gone, owned(&[b"x\xff\n"]));
+        assert_eq!(changes.nested, owned(&[b"inner/"]));
+        assert_eq!(read_status(b"?"), None);
+        assert_eq!(read_status(b"garbage"), None);
+        assert_eq!(read_status(b""), Some(Changes::default()));
+    }
+}

@@ -1,0 +1,161 @@
+//! Callbox's own git directory for a sandbox, beside it: `sandboxes/12/1.git` for `sandboxes/12/1`.
+//!
+//! ```text
+//! HEAD      the base commit          config    written here
+//! index     of the base, with the times and sizes the files had when they were checked out
+//! objects/  what callbox adds        objects/info/alternates → agent/
+//! agent/    links to the folders in the sandbox's own object store, without its `info`
+//! info/exclude   what the person ignores          shallow   where history is cut off
+//! delivered      the branch and commit that were last handed over
+//! ```
+//!
+//! Git that looks at a sandbox runs here and nowhere else. Of the sandbox's `.git` it reads objects
+//! alone; configuration, hooks, references, the index, the commit graph and the alternates that an
+//! agent may have set are not in the path of anything it does. The index is never changed, so any
+//! number of processes may look at the same time, each with a copy.
+
+use std::{
+    ffi::OsString,
+    fs::{self, DirBuilder, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, symlink},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    agent_git::{AgentGit, Standing},
+    git::Git,
+    invocation::Invocation,
+    work_error::WorkError,
+};
+
+/// Callbox's own git directory for a sandbox.
+#[derive(Debug)]
+pub(super) struct View {
+    directory: PathBuf,
+    git_directory: PathBuf,
+    agent: AgentGit,
+}
+
+/// What a view of a new clone starts with.
+#[derive(Debug)]
+pub(super) struct FirstSight<'a> {
+    /// Where the sandbox will stand.
+    pub(super) directory: &'a Path,
+    /// The index of the clone, just checked out.
+    pub(super) index: &'a Path,
+    /// What the person ignores.
+    pub(super) exclude: &'a [u8],
+    /// The commit that is checked out.
+    pub(super) base: &'a str,
+}
+
+impl View {
+    /// Where the view of the sandbox `directory` stands.
+    pub(super) fn place(directory: &Path) -> PathBuf {
+        let mut place = OsString::from(directory);
+        place.push(".git");
+        place.into()
+    }
+
+    /// Makes the view of a clone, in the place of one that was left over.
+    pub(super) fn create(first: &FirstSight<'_>) -> io::Result<()> {
+        let place = Self::place(first.directory);
+        lay_out(first.directory, first.base)?;
+        fs::copy(first.index, place.join("index"))?;
+        fs::write(place.join("info/exclude"), first.exclude)
+    }
+
+    /// Opens the view of the sandbox that was made from `base`. Where it was lost (a state directory
+    /// that travelled without it) it is made again, and only costs that every file is read once.
+    pub(super) fn open(directory: &Path, base: &str) -> Result<Self, WorkError> {
+        let files = |source| WorkError::Files { directory: directory.to_owned(), source };
+        let agent = AgentGit::open(directory)?;
+        let view = Self { directory: directory.to_owned(), git_directory: Self::place(directory), agent };
+        if !view.git_directory.join("HEAD").exists() {
+            lay_out(directory, base).map_err(files)?;
+        }
+        let shallow = view.agent.shallow()?;
+        if !shallow.is_empty() {
+            write_private(&view.git_directory.join("shallow"), &(shallow.join("\n") + "\n"))
+                .map_err(files)?;
+        }
+        Ok(view)
+    }
+
+    /// Where the agent stands.
+    pub(super) fn standing(&self) -> Result<Standing, WorkError> {
+        self.agent.standing()
+    }
+
+    pub(super) fn agent(&self) -> &AgentGit {
+        &self.agent
+    }
+
+    /// The sandbox's work tree.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Where other repositories fetch the sandbox's work from.
+    pub(super) fn git_directory(&self) -> &Path {
+        &self.git_directory
+    }
+
+    /// Runs git on the sandbox's objects.
+    pub(super) fn git(&self, git: &Git, verb: &'static str) -> Invocation {
+        git.alone(verb).env("GIT_DIR", &self.git_directory)
+    }
+
+    pub(super) fn files_error(&self, source: io::Error) -> WorkError {
+        WorkError::Files { directory: self.directory.clone(), source }
+    }
+}
+
+fn lay_out(directory: &Path, base: &str) -> io::Result<()> {
+    let place = View::place(directory);
+    let name = directory.file_name().ok_or_else(|| io::Error::other("a sandbox must have a name"))?;
+    for folder in ["agent", "info", "objects/info", "objects/pack", "refs/heads"] {
+        DirBuilder::new().recursive(true).mode(0o700).create(place.join(folder))?;
+    }
+    // Relative, because state directories travel. Every folder a store can have gets its link at once;
+    // those that do not exist yet are empty to git.
+    let store = Path::new("../..").join(name).join(".git/objects");
+    for folder in (0..=255u8).map(|number| format!("{number:02x}")).chain(["pack".to_owned()]) {
+        link(&store.join(&folder), &place.join("agent").join(&folder))?;
+    }
+    fs::write(place.join("objects/info/alternates"), "../agent\n")?;
+    write_private(&place.join("config"), &config(base))?;
+    // Last: with HEAD it counts as made.
+    write_private(&place.join("HEAD"), &format!("{base}\n"))
+}
+
+fn link(target: &Path, place: &Path) -> io::Result<()> {
+    match symlink(target, place) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Files that only help git to find objects faster are an agent's word for what the objects say, so
+/// none of them is used. `allowAnySHA1InWant`: commits are fetched by their name, there is no branch.
+fn config(base: &str) -> String {
+    let format = if base.len() == 64 {
+        "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n"
+    } else {
+        "[core]\n\trepositoryformatversion = 0\n"
+    };
+    format!(
+        "{format}[core]\n\tbare = false\n\tmultiPackIndex = false\n\tcommitGraph = false\n[pack]\n\tuseBitmaps = \
+        false\n\treadReverseIndex = false\n[uploadpack]\n\tallowAnySHA1InWant = true\n"
+    )
+}
+
+/// Replaces a file all at once: another process may be reading it.
+pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut scratch = OsString::from(path);
+    scratch.push(format!("-{}", crate::ids::UniqueId::mint()));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&scratch)?;
+    file.write_all(text.as_bytes())?;
+    fs::rename(&scratch, path)
+}
