@@ -8,10 +8,12 @@ mod duration;
 mod numbers;
 mod secret;
 mod timestamp;
+mod token_hash;
 mod unique;
 
 pub use duration::{ParseDurationError, parse_duration};
 pub use numbers::{ExecutionNumber, ParseNumberError, QuestionNumber, TaskNumber};
 pub use secret::Secret;
 pub use timestamp::Timestamp;
+pub use token_hash::TokenHash;
 pub use unique::UniqueId;
