@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::{answer, error::ClientError, socket::Socket};
 use crate::protocol::{
-    MAX_BODY_BYTES, VERSION_HEADER,
+    HOST, MAX_BODY_BYTES, VERSION_HEADER,
     error::{ApiError, ErrorCode},
 };
 
@@ -54,7 +54,7 @@ impl Transport {
     /// A request without a body, to be finished and given to [`Transport::send`]. `version` is that
     /// of the plane.
     pub(super) fn request(&self, method: Method, path: &str, version: u32) -> RequestBuilder {
-        self.shared.http.request(method, format!("http://callbox{path}")).header(VERSION_HEADER, version)
+        self.shared.http.request(method, format!("http://{HOST}{path}")).header(VERSION_HEADER, version)
     }
 
     /// A request that carries `body`. Refuses what the store would refuse to read, so that a large

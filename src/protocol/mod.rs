@@ -22,6 +22,9 @@ pub const API_VERSION: u32 = 1;
 pub const SUPERVISE_VERSION: u32 = 1;
 /// The header that carries [`API_VERSION`] or [`SUPERVISE_VERSION`].
 pub const VERSION_HEADER: &str = "callbox-version";
+/// What a request names as its host. The socket decides where it goes; another name tells of a request
+/// that was meant for another server.
+pub const HOST: &str = "callbox";
 /// The header under which a signal is recorded at most once.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 /// The header on a log's answer that says `yes` when its execution has ended and nothing will follow.

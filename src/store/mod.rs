@@ -1,3 +1,18 @@
 //! The store: the one process that holds the state directory. The only room that names axum.
 //!
 //! It keeps facts and decides; it never starts an agent, runs git or reads an agent's output.
+
+mod answer;
+mod guard;
+mod lock;
+mod peer;
+mod serve;
+mod sockets;
+mod stall;
+mod state_dir;
+
+pub use lock::{Holder, LockError, Locked};
+pub use peer::Peer;
+pub use serve::{Plane, serve};
+pub use sockets::{BindError, Socket, Sockets};
+pub use state_dir::{StateDirError, prepare};

@@ -1,0 +1,81 @@
+//! Who is at the other end of a connection.
+
+use std::{fmt, fs, path::PathBuf};
+
+use tokio::net::unix::UCred;
+
+/// The process that connected, as it was at that moment. For records and guards, never for identity:
+/// who speaks for an execution is decided by its token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Peer {
+    /// Its process id; `None` where it lives outside this pid namespace.
+    pub pid: Option<u32>,
+    /// Its user.
+    pub uid: u32,
+    /// Its program's short name, as the kernel keeps it; `None` when it could not be read.
+    pub program: Option<String>,
+    /// The terminal it talks to.
+    pub terminal: Option<PathBuf>,
+}
+
+impl Peer {
+    /// Looks at the process behind a connection. To be called as soon as it is accepted: the process
+    /// may end and its id be given to another.
+    pub fn look(credentials: &UCred) -> Self {
+        let pid = credentials.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
+        Self { pid, uid: credentials.uid(), program: pid.and_then(program), terminal: pid.and_then(terminal) }
+    }
+}
+
+/// For the record of a decision: `callbox (process 4711, /dev/pts/3)`.
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.program.as_deref().unwrap_or("an unknown program"))?;
+        match (self.pid, &self.terminal) {
+            (Some(pid), Some(terminal)) => write!(f, " (process {pid}, {})", terminal.display()),
+            (Some(pid), None) => write!(f, " (process {pid})"),
+            (None, _) => f.write_str(" (outside this pid namespace)"),
+        }
+    }
+}
+
+/// The kernel keeps 15 bytes of the name, and a process can set them to anything.
+fn program(pid: u32) -> Option<String> {
+    let name = fs::read(format!("/proc/{pid}/comm")).ok()?;
+    let name = String::from_utf8_lossy(name.strip_suffix(b"\n").unwrap_or(&name));
+    let shown: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    (!shown.is_empty()).then_some(shown)
+}
+
+/// What the first standard stream that is a terminal leads to.
+fn terminal(pid: u32) -> Option<PathBuf> {
+    let streams = (0..3).filter_map(|stream| fs::read_link(format!("/proc/{pid}/fd/{stream}")).ok());
+    let mut terminals = streams.filter(|path| {
+        let path = path.as_os_str().as_encoded_bytes();
+        let plain = path.iter().all(u8::is_ascii_graphic);
+        plain && (path.starts_with(b"/dev/pts/") || path.starts_with(b"/dev/tty"))
+    });
+    terminals.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UnixStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_peer_is_described_for_the_record() {
+        let (_ours, theirs) = UnixStream::pair().unwrap();
+        let peer = Peer::look(&theirs.peer_cred().unwrap());
+        assert_eq!(peer.pid, Some(std::process::id()));
+        assert_eq!(peer.uid, rustix::process::geteuid().as_raw());
+        assert!(peer.program.is_some());
+        let peer = Peer { program: Some("callbox".to_owned()), pid: Some(4711), uid: 0, terminal: None };
+        assert_eq!(peer.to_string(), "callbox (process 4711)");
+        let peer = Peer { terminal: Some("/dev/pts/3".into()), ..peer };
+        assert_eq!(peer.to_string(), "callbox (process 4711, /dev/pts/3)");
+        let peer = Peer { program: None, pid: None, ..peer };
+        assert_eq!(peer.to_string(), "an unknown program (outside this pid namespace)");
+    }
+}
