@@ -2,4 +2,5 @@
 
 mod sandbox_create;
 mod sandbox_project;
+mod sandbox_work;
 mod support;

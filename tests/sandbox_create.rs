@@ -343,19 +343,6 @@ fn a_removed_sandbox_is_gone_with_its_read_only_folders_and_the_view_beside_it()
 }
 
 #[test]
-fn files_whose_line_ends_git_would_change_are_said_and_are_nobodys_work() {
-    let workshop = Workshop::new();
-    workshop.repository.write("dos.txt", "a\r\nb\r\n");
-    workshop.repository.commit("as they are");
-    workshop.repository.write(".gitattributes", "*.txt text eol=lf\n");
-    workshop.repository.git(["add", ".gitattributes"]);
-    workshop.repository.git(["commit", "-q", "-m", "attributes without renormalizing"]);
-    let (sandbox, created) = workshop.sandbox_from("1", BaseRequest::Head).unwrap();
-    assert!(!workshop.state(&sandbox).changed, "{:?}", workshop.state(&sandbox));
-    drop(created);
-}
-
-#[test]
 fn a_git_that_hangs_is_ended() {
     let workshop = Workshop::new();
     let folder = workshop.repository.beside("slow");

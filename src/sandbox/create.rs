@@ -42,8 +42,6 @@ pub struct CreateRequest<'a> {
 pub struct Created {
     /// The commit the agent starts from. It is not in the project where several works were merged.
     pub base_commit: String,
-    /// Sentences for the person.
-    pub notes: Vec<String>,
 }
 
 /// Makes a sandbox. A failed one leaves nothing behind, an interrupted one is replaced.
@@ -98,31 +96,26 @@ impl Partial {
         let exclude = exclude::read(git, project, config.excludes.as_deref());
         fs::write(own.join("info/exclude"), &exclude.project).map_err(files)?;
         let base_commit = base::check_out(git, &self.directory, &base, request.branch)?;
-        let notes = self.check(git, project)?;
+        self.check(git, project)?;
         let exclude = [exclude.project, exclude.person].concat();
         let (directory, index) = (request.directory, &own.join("index"));
         View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit })
             .map_err(files)?;
-        Ok(Created { base_commit, notes })
+        Ok(Created { base_commit })
     }
 
-    /// A clone that could not write all its files can end well, so this looks at them.
-    fn check(&self, git: &Git, project: &Project) -> Result<Vec<String>, CreateError> {
+    /// A clone that could not write all its files can end well, so this looks whether they are there.
+    /// Files that differ are no fault: some attributes make git want other line ends than are committed.
+    fn check(&self, git: &Git, project: &Project) -> Result<(), CreateError> {
         let status = git
             .project(&self.directory, "status")
             .args(["--porcelain", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all"])
             .succeed()?;
-        let entries = || status.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
-        let missing = entries().filter(|entry| entry[..2.min(entry.len())].contains(&b'D')).count();
-        if missing > 0 {
-            return Err(CreateError::Incomplete { project: project.root.clone(), missing });
+        let entries = status.split(|byte| *byte == 0).filter_map(|entry| entry.first_chunk());
+        match entries.filter(|letters: &&[u8; 2]| letters.contains(&b'D')).count() {
+            0 => Ok(()),
+            missing => Err(CreateError::Incomplete { project: project.root.clone(), missing }),
         }
-        Ok(match entries().count() {
-            0 => Vec::new(),
-            count => vec![format!(
-                "{count} files differ from their commit as soon as they are checked out (`git add --renormalize` mends that)"
-            )],
-        })
     }
 }
 

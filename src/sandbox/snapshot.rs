@@ -39,9 +39,9 @@ impl<'a> Snapshot<'a> {
             .map_err(|source| view.files_error(source))?;
         let base = fs::read_to_string(view.git_directory().join("HEAD"));
         if !fresh || base.is_ok_and(|base| base.trim_end() != commit) {
-            // One tree: entries that stay the same keep their times, so that their files need not be
-            // read again.
-            snapshot.run("read-tree").args(["-m", commit]).succeed()?;
+            // Entries that stay the same keep their times, so that their files need not be read again.
+            // `-i`: the work tree has no say in what the commit holds.
+            snapshot.run("read-tree").args(["--reset", "-i", commit]).succeed()?;
         }
         Ok(snapshot)
     }
@@ -94,8 +94,8 @@ impl Drop for Snapshot<'_> {
     }
 }
 
-/// Copies an index; `false` where there is none. Git compares a file's time with that of the index
-/// to know whether equal times can be trusted, so a copy must not look younger.
+/// Copies an index; `false` where there is none. Most gits compare whole seconds, and read a file again
+/// whose time is not older than that of the index: a copy that looked younger would hide changes.
 fn copy_with_time(from: &Path, to: &Path) -> io::Result<bool> {
     let time = match fs::metadata(from) {
         Ok(metadata) => metadata.modified()?,
