@@ -17,7 +17,7 @@ use futures::FutureExt as _;
 use tokio::time::timeout;
 
 use super::{
-    answer::{too_large, translate},
+    api_error::{too_large, translate},
     peer::Peer,
 };
 use crate::protocol::{

@@ -2,8 +2,10 @@
 //!
 //! It keeps facts and decides; it never starts an agent, runs git or reads an agent's output.
 
-mod answer;
+mod api_error;
+mod bearer;
 mod guard;
+mod idempotency_key;
 mod lock;
 mod peer;
 mod serve;
@@ -11,6 +13,8 @@ mod sockets;
 mod stall;
 mod state_dir;
 
+pub use bearer::Bearer;
+pub use idempotency_key::IdempotencyKey;
 pub use lock::{Holder, LockError, Locked};
 pub use peer::Peer;
 pub use serve::{Plane, serve};
