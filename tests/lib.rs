@@ -1,6 +1,8 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
 mod sandbox_create;
+mod sandbox_deliver;
+mod sandbox_hostile;
 mod sandbox_project;
 mod sandbox_work;
 mod support;

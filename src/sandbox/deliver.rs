@@ -139,6 +139,7 @@ fn existing(
         .arg("--format=%(objectname) %(if)%(worktreepath)%(then)used%(else)free%(end) %(refname:lstrip=2)")
         .arg(format!("refs/heads/{wanted}"))
         .arg(format!("refs/heads/{wanted}-*"))
+        .arg(format!("refs/heads/{wanted}-*/**"))
         .args(earlier.map(|earlier| format!("refs/heads/{}", earlier.branch)))
         .succeed()?;
     let list = String::from_utf8_lossy(&list);
