@@ -1,4 +1,7 @@
 //! What the tests share: waiting for a state with a deadline, throw-away projects, real programs.
 
+pub(crate) mod raw_store;
 pub(crate) mod repository;
+pub(crate) mod shim;
+pub(crate) mod wait;
 pub(crate) mod workshop;
