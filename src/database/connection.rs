@@ -1,6 +1,6 @@
 //! Connections and what is set on each of them.
 
-use std::{path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
@@ -41,6 +41,17 @@ pub(super) fn accept(connection: &Connection) -> rusqlite::Result<String> {
     // FULL, since an answered tool call must outlive a power cut, not only a crash of the store.
     connection.pragma_update(None, "synchronous", "full")?;
     Ok(mode)
+}
+
+/// Prepares a connection to a database that is not to be used for its closing. Where no log waits to be
+/// written into the file, SQLite may clear away the empty one that it made beside it.
+pub(super) fn leave(connection: &Connection, path: &Path) {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if fs::metadata(log).is_ok_and(|log| log.len() == 0) {
+        // What is left behind otherwise does no harm.
+        let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+    }
 }
 
 /// Keeps the connection from checkpointing when it closes: for databases that belong to another

@@ -41,7 +41,13 @@ pub(super) struct Opened {
 pub(super) fn open(path: &Path, migrations: &[Migration]) -> Result<Opened, OpenError> {
     let path = place(path)?;
     let mut connection = connection::open_writing(&path).map_err(|error| sorted(&path, error))?;
-    let version = recognise(&connection, &path, migrations.len())?;
+    let version = match recognise(&connection, &path, migrations.len()) {
+        Ok(version) => version,
+        Err(error) => {
+            connection::leave(&connection, &path);
+            return Err(error);
+        }
+    };
     let mode = connection::accept(&connection).map_err(|error| sorted(&path, error))?;
     if mode != "wal" {
         return Err(OpenError::NoWriteAheadLog { path, mode });

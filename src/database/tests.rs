@@ -302,6 +302,31 @@ async fn an_older_schema_is_copied_and_upgraded() {
 }
 
 #[tokio::test]
+async fn a_step_may_rebuild_a_table_that_others_refer_to() {
+    let place = Place::new();
+    let linked = Migration {
+        name: "0003_links",
+        sql: "CREATE TABLE kept (x INTEGER PRIMARY KEY) STRICT;
+              CREATE TABLE uses (kept INTEGER REFERENCES kept (x) ON DELETE CASCADE) STRICT;
+              INSERT INTO kept VALUES (7);
+              INSERT INTO uses VALUES (7);",
+    };
+    drop(place.open(&[NOTES[0], NOTES[1], linked]).unwrap());
+    let rebuilt = Migration {
+        name: "0004_rebuilt",
+        sql: "CREATE TABLE other (x INTEGER PRIMARY KEY, y TEXT) STRICT;
+              INSERT INTO other (x) SELECT x FROM kept;
+              DROP TABLE kept;
+              ALTER TABLE other RENAME TO kept;",
+    };
+    let database = place.open(&[NOTES[0], NOTES[1], linked, rebuilt]).unwrap();
+    let uses = database.read(|read| read.all("SELECT kept FROM uses", [], |row| row.get::<_, i64>(0)));
+    assert_eq!(uses.await.unwrap(), [7], "references are off while a step runs");
+    let dangling = database.write(|write| write.run("INSERT INTO uses VALUES (8)", [])).await;
+    assert!(matches!(dangling, Err(WriteError::Refused(_))), "and on afterwards: {dangling:?}");
+}
+
+#[tokio::test]
 async fn a_step_that_fails_leaves_the_database_as_it_was() {
     let place = Place::new();
     let database = place.open(NOTES).unwrap();
@@ -331,6 +356,7 @@ fn a_newer_database_is_refused_and_not_a_byte_of_it_is_changed() {
     assert!(error.to_string().contains("knows versions up to 1"), "{error}");
     assert!(error.hint().is_some());
     assert_eq!(fs::read(place.file()).unwrap(), bytes);
+    assert_eq!(place.names(), ["callbox.db"], "nor is anything left beside it");
 }
 
 #[test]

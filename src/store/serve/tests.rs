@@ -292,7 +292,7 @@ async fn connections_beyond_the_limit_wait_for_a_place() {
 
 #[tokio::test]
 async fn at_the_end_requests_are_answered_and_the_sockets_are_gone() {
-    let mut store = Store::open(Limits::default());
+    let mut store = Store::open(Limits { drain: Duration::from_secs(60), ..Limits::default() });
     let mut idle = store.connect().await;
     let mut waiting = store.connect().await;
     waiting.write_all(get_request("/v1/wait").as_bytes()).await.unwrap();
