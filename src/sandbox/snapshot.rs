@@ -128,6 +128,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_copy_of_an_index_is_as_old_as_the_index() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (from, to) = (temporary.path().join("from"), temporary.path().join("to"));
+        assert!(!copy_with_time(&from, &to).unwrap());
+        fs::write(&from, "index").unwrap();
+        File::options().write(true).open(&from).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+        assert!(copy_with_time(&from, &to).unwrap());
+        assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), std::time::UNIX_EPOCH);
+    }
+
+    #[test]
     fn only_the_second_letter_and_the_exact_bytes_of_the_path_count() {
         let changes = read_status(b"M  staged\0 M a b\0AD x\xff\n\0 T link\0?? new\0?? inner/\0").unwrap();
         let owned = |paths: &[&[u8]]| paths.iter().map(|path| path.to_vec()).collect::<Vec<_>>();
