@@ -1,5 +1,6 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod sandbox_cost;
 mod sandbox_create;
 mod sandbox_deliver;
 mod sandbox_hostile;
