@@ -127,6 +127,18 @@ fn too_many_calls_at_once_are_refused_and_the_others_answered() {
 }
 
 #[test]
+fn a_cancelled_call_makes_room_for_another() {
+    let store = RawStore::present();
+    let mut shim = Shim::from(store.shim()).initialize();
+    for count in 1..=130 {
+        let id = json!(shim.begin("tools/call", &progress("m")));
+        store.signals(count);
+        shim.send(&cancel(&id));
+    }
+    shim.leave();
+}
+
+#[test]
 fn a_call_waits_for_a_store_that_restarts_and_is_repeated_under_the_same_key() {
     let mut store = RawStore::absent();
     let mut shim = Shim::from(store.shim()).initialize();

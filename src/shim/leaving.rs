@@ -8,10 +8,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// How long calls in progress may still take.
-const GRACE: Duration = Duration::from_millis(800);
-/// After how long the process is gone in any case, also where its last answers are not read.
-const LAST: Duration = Duration::from_millis(950);
+/// How long calls in progress, and answers that wait to be read, keep the process.
+const GRACE: Duration = Duration::from_millis(900);
 
 /// Knows whether the client is gone. Clones know the same.
 #[derive(Clone, Default)]
@@ -30,15 +28,9 @@ impl Leaving {
         self.gone.cancelled().await;
     }
 
-    /// Waits until calls in progress have had their time.
-    pub(super) async fn grace_over(&self) {
-        self.gone.cancelled().await;
-        tokio::time::sleep(GRACE).await;
-    }
-
     /// Waits until the process must be gone.
     pub(super) async fn time_over(&self) {
         self.gone.cancelled().await;
-        tokio::time::sleep(LAST).await;
+        tokio::time::sleep(GRACE).await;
     }
 }

@@ -27,7 +27,7 @@ pub(super) async fn serve(ask_as: AskName, talk: Talk) -> Result<(), ServeError>
     let transport = StdioTransport::open(leaving.gone(), talk);
     let outbox = transport.outbox();
     let store = Store::new(Environment::read(), leaving.clone());
-    let server = ShimServer::new(ask_as, store, leaving.clone());
+    let server = ShimServer::new(ask_as, store);
     let connection = async {
         let outcome = match server.serve(transport).await {
             Ok(service) => service.waiting().await.map(drop).map_err(|_| ServeError),

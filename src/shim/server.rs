@@ -19,7 +19,6 @@ use super::{
     ask_name::AskName,
     hello::Announcement,
     key,
-    leaving::Leaving,
     opening::Opening,
     store::Store,
     tools::{instructions, tools},
@@ -35,7 +34,6 @@ const MAX_OPEN_CALLS: usize = 64;
 pub(super) struct ShimServer {
     ask_as: AskName,
     store: Arc<Store>,
-    leaving: Leaving,
     opening: Opening,
     announcement: Announcement,
     slots: Semaphore,
@@ -43,11 +41,10 @@ pub(super) struct ShimServer {
 
 impl ShimServer {
     /// Offers the four tools, `ask_user` as `ask_as`, and forwards calls to `store`.
-    pub(super) fn new(ask_as: AskName, store: Store, leaving: Leaving) -> Self {
+    pub(super) fn new(ask_as: AskName, store: Store) -> Self {
         Self {
             ask_as,
             store: Arc::new(store),
-            leaving,
             opening: Opening::default(),
             announcement: Announcement::default(),
             slots: Semaphore::new(MAX_OPEN_CALLS),
@@ -119,7 +116,6 @@ impl ServerHandler for ShimServer {
             biased;
             // rmcp sends nothing for a cancelled request, whatever is returned.
             () = context.ct.cancelled() => Err(NotRecorded::Leaving),
-            () = self.leaving.grace_over() => Err(NotRecorded::Leaving),
             outcome = guarded(self.call(tool, request, &key)) => outcome,
         };
         let mut result = match outcome {
