@@ -284,6 +284,33 @@ fn a_project_whose_object_store_holds_links_is_cloned() {
 }
 
 #[test]
+fn a_project_that_leaves_old_files_with_its_remote_is_cloned_and_delivered() {
+    let repository = Repository::new();
+    repository.write("README.md", "newer\n");
+    repository.commit("second");
+    repository.git(["config", "uploadpack.allowFilter", "true"]);
+    let partial = repository.beside("partial");
+    let url = format!("file://{}", repository.root().display());
+    repository.git(["clone", "-q", "--filter=blob:none", &url, partial.to_str().unwrap()]);
+    let workshop = Workshop::of(repository);
+    let sandbox = workshop.sandbox_of(&partial);
+    // The agent's own git gets what is missing from the remote.
+    assert_eq!(sandbox.git(&["show", "HEAD~1:README.md"]), "a project");
+    sandbox.write("new", "x");
+    let head = workshop.commit_leftovers(&sandbox).head;
+    let (base, branch) = (&*sandbox.base, BRANCH);
+    let request = callbox::sandbox::DeliverRequest {
+        project: &partial,
+        sandbox: &sandbox.directory,
+        base,
+        head: &head,
+        branch,
+    };
+    callbox::sandbox::deliver(&workshop.git, &request).unwrap();
+    assert_eq!(git(&partial, ["show", &format!("{BRANCH}:new")]), "x");
+}
+
+#[test]
 fn a_sha256_project_is_cloned_and_delivered() {
     let workshop = Workshop::new();
     let root = workshop.repository.root();

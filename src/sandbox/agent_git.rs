@@ -179,5 +179,4 @@ fn is_reference(name: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "agent_git_tests.rs"]
 mod tests;

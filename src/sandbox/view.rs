@@ -18,7 +18,10 @@ use std::{
     ffi::OsString,
     fs::{self, DirBuilder, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, symlink},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{DirBuilderExt as _, OpenOptionsExt as _, symlink},
+    },
     path::{Path, PathBuf},
 };
 
@@ -80,12 +83,15 @@ impl View {
             write_private(&view.git_directory.join("shallow"), &(shallow.join("\n") + "\n"))
                 .map_err(files)?;
         }
+        link_objects(directory).map_err(files)?;
         Ok(view)
     }
 
-    /// Where the agent stands.
+    /// Where the agent stands. It may have committed since this was opened.
     pub(super) fn standing(&self) -> Result<Standing, WorkError> {
-        self.agent.standing()
+        let standing = self.agent.standing()?;
+        link_objects(&self.directory).map_err(|source| self.files_error(source))?;
+        Ok(standing)
     }
 
     pub(super) fn agent(&self) -> &AgentGit {
@@ -114,15 +120,8 @@ impl View {
 
 fn lay_out(directory: &Path, base: &str) -> io::Result<()> {
     let place = View::place(directory);
-    let name = directory.file_name().ok_or_else(|| io::Error::other("a sandbox must have a name"))?;
     for folder in ["agent", "info", "objects/info", "objects/pack", "refs/heads"] {
         DirBuilder::new().recursive(true).mode(0o700).create(place.join(folder))?;
-    }
-    // Relative, because state directories travel. Every folder a store can have gets its link at once;
-    // those that do not exist yet are empty to git.
-    let store = Path::new("../..").join(name).join(".git/objects");
-    for folder in (0..=255u8).map(|number| format!("{number:02x}")).chain(["pack".to_owned()]) {
-        link(&store.join(&folder), &place.join("agent").join(&folder))?;
     }
     fs::write(place.join("objects/info/alternates"), "../agent\n")?;
     write_private(&place.join("config"), &config(base))?;
@@ -130,11 +129,28 @@ fn lay_out(directory: &Path, base: &str) -> io::Result<()> {
     write_private(&place.join("HEAD"), &format!("{base}\n"))
 }
 
-fn link(target: &Path, place: &Path) -> io::Result<()> {
-    match symlink(target, place) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
+/// Links the folders that the agent's object store has by now, and none of its other files. Relative,
+/// because state directories travel. Not all 257 at once: on some disks that takes longer than a clone.
+fn link_objects(directory: &Path) -> io::Result<()> {
+    let name = directory.file_name().ok_or_else(|| io::Error::other("a sandbox must have a name"))?;
+    let store = Path::new("../..").join(name).join(".git/objects");
+    let links = View::place(directory).join("agent");
+    for entry in fs::read_dir(directory.join(".git/objects"))? {
+        let folder = entry?.file_name();
+        if !is_object_folder(folder.as_bytes()) || fs::symlink_metadata(links.join(&folder)).is_ok() {
+            continue;
+        }
+        match symlink(store.join(&folder), links.join(&folder)) {
+            // Another process looks at the same sandbox.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => result?,
+        }
     }
+    Ok(())
+}
+
+fn is_object_folder(name: &[u8]) -> bool {
+    name == b"pack" || (name.len() == 2 && name.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Files that only help git to find objects faster are an agent's word for what the objects say, so
