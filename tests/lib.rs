@@ -1,5 +1,6 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod inspector;
 mod sandbox_cost;
 mod sandbox_create;
 mod sandbox_deliver;
@@ -7,6 +8,7 @@ mod sandbox_hostile;
 mod sandbox_project;
 mod sandbox_work;
 mod shim_framing;
+mod shim_hello;
 mod shim_life;
 mod shim_once;
 mod shim_opening;

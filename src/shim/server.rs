@@ -111,6 +111,8 @@ impl ServerHandler for ShimServer {
         let Some(tool) = self.ask_as.tool(&name) else {
             return Err(ErrorData::invalid_params(format!("there is no tool `{}`", shortened(&name)), None));
         };
+        // A client may know the tools from another time and never list them.
+        self.announcement.begin(&self.store, &context);
         let key = key::for_call(&context.meta);
         let outcome = tokio::select! {
             biased;

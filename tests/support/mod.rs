@@ -1,5 +1,6 @@
 //! What the tests share: waiting for a state with a deadline, throw-away projects, real programs.
 
+pub(crate) mod programs;
 pub(crate) mod raw_store;
 pub(crate) mod repository;
 pub(crate) mod shim;

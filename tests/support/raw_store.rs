@@ -22,12 +22,19 @@ use super::{
 /// The secret in the shim's environment, to be looked for where it must not be.
 pub(crate) const TOKEN: &str = "cbx_canary-token-canary-token-canary-token-canary";
 
-/// A socket and the signals that arrived at it. A hello is answered and not counted.
+/// A socket, and what arrived at it.
 pub(crate) struct RawStore {
     folder: TempDir,
-    arrived: Arc<Mutex<Vec<String>>>,
+    arrived: Arc<Arrived>,
     answers: Sender<Answer>,
     unused: Option<Receiver<Answer>>,
+}
+
+/// Requests as text, by what they say. A hello is answered at once.
+#[derive(Default)]
+struct Arrived {
+    signals: Mutex<Vec<String>>,
+    hellos: Mutex<Vec<String>>,
 }
 
 /// What the next signal is answered with.
@@ -76,8 +83,15 @@ impl RawStore {
     /// Waits until so many signals arrived, and gives all there are, as text of their requests.
     #[track_caller]
     pub(crate) fn signals(&self, count: usize) -> Vec<String> {
-        wait_until("the signals arrive", SOON, || self.arrived.lock().unwrap().len() >= count);
-        self.arrived.lock().unwrap().clone()
+        wait_until("the signals arrive", SOON, || self.arrived.signals.lock().unwrap().len() >= count);
+        self.arrived.signals.lock().unwrap().clone()
+    }
+
+    /// Waits until so many hellos arrived, and gives all there are.
+    #[track_caller]
+    pub(crate) fn hellos(&self, count: usize) -> Vec<String> {
+        wait_until("the hellos arrive", SOON, || self.arrived.hellos.lock().unwrap().len() >= count);
+        self.arrived.hellos.lock().unwrap().clone()
     }
 
     /// Where the socket is.
@@ -105,12 +119,13 @@ pub(crate) fn header<'a>(request: &'a str, name: &str) -> &'a str {
     line.unwrap_or_else(|| panic!("no `{name}` in {request}"))
 }
 
-fn serve(mut connection: UnixStream, answers: &Mutex<Receiver<Answer>>, arrived: &Mutex<Vec<String>>) {
+fn serve(mut connection: UnixStream, answers: &Mutex<Receiver<Answer>>, arrived: &Arrived) {
     while let Some(request) = read_request(&mut connection) {
-        let answer = if request.contains("/v1/run/hello") {
+        let answer = if request.starts_with("POST /v1/run/hello ") {
+            arrived.hellos.lock().unwrap().push(request);
             "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}".to_owned()
         } else {
-            arrived.lock().unwrap().push(request);
+            arrived.signals.lock().unwrap().push(request);
             match answers.lock().unwrap().recv() {
                 Ok(Answer::Recorded(text)) => {
                     let body = serde_json::json!({"seq": 1, "text": text}).to_string();

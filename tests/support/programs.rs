@@ -1,0 +1,40 @@
+//! Real programs of others, which `scripts/install-agents` puts below the target folder.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The MCP Inspector's command line, on its own Node and with a home of its own; `None` where it is
+/// not installed, which is said loudly and fails where tests may not be skipped.
+#[track_caller]
+pub(crate) fn inspector(home: &Path) -> Option<Command> {
+    let node = installed("node")?;
+    let inspector = installed("mcp-inspector")?;
+    let mut command = Command::new(&node);
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", node.parent()?.display());
+    command.env_clear().env("PATH", path).env("HOME", home).arg(inspector).arg("--cli");
+    Some(command)
+}
+
+/// The path of a program that `scripts/install-agents` installs.
+#[track_caller]
+pub(crate) fn installed(program: &str) -> Option<PathBuf> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
+    let path = target.join("agents/node_modules/.bin").join(program);
+    if path.exists() {
+        return Some(path);
+    }
+    skipped(&format!("`{program}` is not installed; run scripts/install-agents"));
+    None
+}
+
+/// Says that a test is skipped, and why; fails where that is not allowed.
+#[track_caller]
+pub(crate) fn skipped(why: &str) {
+    assert!(
+        std::env::var_os("CALLBOX_TESTS_MAY_SKIP").is_none_or(|may| may != "no"),
+        "may not be skipped: {why}"
+    );
+    eprintln!("SKIPPED: {why}");
+}
