@@ -10,6 +10,7 @@ mod sandbox_work;
 mod shim_framing;
 mod shim_hello;
 mod shim_life;
+mod shim_mixture;
 mod shim_once;
 mod shim_opening;
 mod shim_pressure;

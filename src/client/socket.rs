@@ -46,10 +46,24 @@ impl Socket {
     pub(super) async fn check_server(&self) -> Result<(), ClientError> {
         let probe = UnixStream::connect(&self.path).await.map_err(ClientError::unreachable)?;
         let uid = probe.peer_cred().map_err(ClientError::unreachable)?.uid();
-        if uid == rustix::process::geteuid().as_raw() {
-            Ok(())
-        } else {
-            Err(ClientError::ForeignServer { uid })
+        trust(uid, rustix::process::geteuid().as_raw())
+    }
+}
+
+/// Only a server of one's own user is trusted. Root's is not either: it may be a container's.
+fn trust(server: u32, own: u32) -> Result<(), ClientError> {
+    if server == own { Ok(()) } else { Err(ClientError::ForeignServer { uid: server }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_server_of_the_same_user_is_trusted() {
+        assert!(trust(1000, 1000).is_ok());
+        for server in [0, 1001] {
+            assert!(matches!(trust(server, 1000), Err(ClientError::ForeignServer { uid }) if uid == server));
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::ffi::OsString;
 
-use super::ask_name::{AskName, BadAskName};
+use super::{
+    ask_name::{AskName, BadAskName},
+    foreign_name::foreign_name,
+};
 
 /// What `--help` prints.
 pub(super) const HELP: &str = "\
@@ -99,15 +102,11 @@ impl Wish {
 }
 
 fn serve_as(name: &str) -> Result<Wish, UsageError> {
-    name.parse().map(Wish::Serve).map_err(|BadAskName| UsageError::AskName(shortened(name)))
+    name.parse().map(Wish::Serve).map_err(|BadAskName| UsageError::AskName(foreign_name(name)))
 }
 
 fn unknown(word: &str) -> UsageError {
-    UsageError::Unknown(shortened(word))
-}
-
-fn shortened(word: &str) -> String {
-    word.chars().take(60).flat_map(char::escape_debug).collect()
+    UsageError::Unknown(foreign_name(word))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 mod ask_name;
 mod command_line;
 mod environment;
+mod foreign_name;
 mod hello;
 mod key;
 mod leaving;

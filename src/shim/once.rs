@@ -5,8 +5,8 @@ use std::io::Read as _;
 use serde_json::{Map, Value};
 
 use super::{
-    ask_name::AskName, command_line::Source, environment::Environment, key, leaving::Leaving, store::Store,
-    words::NotRecorded,
+    ask_name::AskName, command_line::Source, environment::Environment, foreign_name::foreign_name, key,
+    leaving::Leaving, store::Store, words::NotRecorded,
 };
 use crate::{
     protocol::{MAX_BODY_BYTES, agent::SignalRequest},
@@ -28,7 +28,7 @@ pub(super) enum CallError {
 pub(super) async fn call(tool: &str, arguments: &Source) -> Result<String, CallError> {
     let arguments = read(arguments)?;
     if AskName::default().tool(tool).is_none() {
-        return Err(CallError::Usage(format!("there is no tool `{}`", tool.escape_debug())));
+        return Err(CallError::Usage(format!("there is no tool `{}`", foreign_name(tool))));
     }
     let store = Store::new(Environment::read(), Leaving::default());
     let outcome = match Call::parse(tool, &arguments) {

@@ -17,6 +17,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     ask_name::AskName,
+    foreign_name::foreign_name,
     hello::Announcement,
     key,
     opening::Opening,
@@ -109,7 +110,10 @@ impl ServerHandler for ShimServer {
         self.opening.request();
         let name = request.name.clone();
         let Some(tool) = self.ask_as.tool(&name) else {
-            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", shortened(&name)), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool `{}`", foreign_name(&name)),
+                None,
+            ));
         };
         // A client may know the tools from another time and never list them.
         self.announcement.begin(&self.store, &context);
@@ -144,7 +148,7 @@ impl ServerHandler for ShimServer {
                 None,
             ),
             stranger => {
-                let message = format!("there is no method `{}`", shortened(stranger));
+                let message = format!("there is no method `{}`", foreign_name(stranger));
                 ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
             }
         })
@@ -170,10 +174,6 @@ fn server_meta(context: &RequestContext<RoleServer>) -> Option<MetaObject> {
         meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), server);
         meta
     })
-}
-
-fn shortened(name: &str) -> String {
-    name.chars().take(60).flat_map(char::escape_debug).collect()
 }
 
 #[cfg(test)]
