@@ -76,6 +76,8 @@ pub async fn serve(planes: Vec<Plane>, stop: CancellationToken) {
 async fn serve_within(planes: Vec<Plane>, stop: CancellationToken, limits: Limits) {
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
+    // A caller that drops this future ends the connections with it.
+    let _cut = cut.clone().drop_guard();
     let mut loops = JoinSet::new();
     for Plane { socket, routes } in planes {
         let life = Life { stop: stop.clone(), cut: cut.clone(), connections: connections.clone(), limits };

@@ -318,3 +318,15 @@ async fn a_request_that_never_ends_does_not_keep_the_store() {
     soon(store.served).await.unwrap();
     assert_eq!(rest(&mut never).await, "");
 }
+
+#[tokio::test]
+async fn a_store_that_is_dropped_answers_nobody_any_more() {
+    let mut store = Store::open(Limits::default());
+    let mut waiting = store.connect().await;
+    waiting.write_all(get_request("/v1/wait").as_bytes()).await.unwrap();
+    store.heard("begun").await;
+    store.served.abort();
+    assert_eq!(rest(&mut waiting).await, "");
+    assert!(store.served.await.unwrap_err().is_cancelled());
+    assert!(!store.state.store_socket().exists());
+}
