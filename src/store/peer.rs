@@ -4,6 +4,8 @@ use std::{fmt, fs, path::PathBuf};
 
 use tokio::net::unix::UCred;
 
+use super::lineage::{Process, lineage};
+
 /// The process that connected, as it was at that moment. For records and guards, never for identity:
 /// who speaks for an execution is decided by its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct Peer {
     pub program: Option<String>,
     /// The terminal it talks to.
     pub terminal: Option<PathBuf>,
+    /// The process and its ancestors, youngest first; `None` when one of them was gone or hidden.
+    pub(super) line: Option<Vec<Process>>,
 }
 
 impl Peer {
@@ -23,7 +27,13 @@ impl Peer {
     /// may end and its id be given to another.
     pub fn look(credentials: &UCred) -> Self {
         let pid = credentials.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
-        Self { pid, uid: credentials.uid(), program: pid.and_then(program), terminal: pid.and_then(terminal) }
+        Self {
+            pid,
+            uid: credentials.uid(),
+            program: pid.and_then(program),
+            terminal: pid.and_then(terminal),
+            line: pid.and_then(lineage),
+        }
     }
 }
 
@@ -71,7 +81,8 @@ mod tests {
         assert_eq!(peer.pid, Some(std::process::id()));
         assert_eq!(peer.uid, rustix::process::geteuid().as_raw());
         assert!(peer.program.is_some());
-        let peer = Peer { program: Some("callbox".to_owned()), pid: Some(4711), uid: 0, terminal: None };
+        assert_eq!(peer.line.as_ref().unwrap()[0].pid, std::process::id());
+        let peer = Peer { program: Some("callbox".to_owned()), pid: Some(4711), terminal: None, ..peer };
         assert_eq!(peer.to_string(), "callbox (process 4711)");
         let peer = Peer { terminal: Some("/dev/pts/3".into()), ..peer };
         assert_eq!(peer.to_string(), "callbox (process 4711, /dev/pts/3)");

@@ -1,0 +1,91 @@
+//! The right to the operator plane: the owner's, not their agents'.
+
+use axum::{
+    extract::{ConnectInfo, FromRef, FromRequestParts},
+    http::request::Parts,
+};
+
+use super::{
+    peer::Peer,
+    runs::{Runs, Standing},
+};
+use crate::protocol::error::{ApiError, ErrorCode};
+
+/// A peer that may ask and decide as the person does; it stands on every decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operator(pub Peer);
+
+impl<S> FromRequestParts<S> for Operator
+where
+    S: Send + Sync,
+    Runs: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
+        let peer = peer.ok_or_else(|| refusal(Standing::Unknown))?;
+        match Runs::from_ref(state).standing(&peer) {
+            Standing::Person => Ok(Self(peer)),
+            standing => Err(refusal(standing)),
+        }
+    }
+}
+
+fn refusal(standing: Standing) -> ApiError {
+    let (message, hint) = match standing {
+        Standing::Agent(execution) => (
+            format!("this command runs inside execution `{execution}`, and only a person may give it"),
+            "an agent asks with `ask_user` and ends its turn; a person answers from a terminal of their own",
+        ),
+        Standing::Orphan => (
+            "this command was started by a run of this store, and only a person may give it".to_owned(),
+            "an agent asks with `ask_user` and ends its turn; a person answers from a terminal of their own",
+        ),
+        Standing::Person | Standing::Unknown => (
+            "the store cannot see which processes started this command".to_owned(),
+            "run callbox outside of containers and where `/proc` can be read",
+        ),
+    };
+    ApiError::new(ErrorCode::ForbiddenPeer, message).hinted(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use axum::http::Request;
+
+    use super::*;
+    use crate::{ids::ExecutionNumber, store::lineage::lineage};
+
+    async fn asked(peer: Option<u32>, runs: &Runs) -> Result<Operator, ApiError> {
+        let (mut parts, ()) = Request::new(()).into_parts();
+        if let Some(pid) = peer {
+            let line = lineage(pid);
+            let peer = Peer { pid: Some(pid), uid: 0, program: None, terminal: None, line };
+            parts.extensions.insert(ConnectInfo(peer));
+        }
+        Operator::from_request_parts(&mut parts, runs).await
+    }
+
+    #[tokio::test]
+    async fn a_person_is_let_in_and_an_agent_is_told_what_to_do_instead() {
+        let runs = Runs::of_this_store().unwrap();
+        assert_eq!(asked(Some(std::process::id()), &runs).await.unwrap().0.pid, Some(std::process::id()));
+        let mut agent = Command::new("sh").args(["-c", "read line"]).stdin(Stdio::piped()).spawn().unwrap();
+        let orphan = asked(Some(agent.id()), &runs).await.unwrap_err();
+        runs.begin(ExecutionNumber::new(31), agent.id());
+        let inside = asked(Some(agent.id()), &runs).await.unwrap_err();
+        agent.kill().unwrap();
+        agent.wait().unwrap();
+        let gone = asked(Some(agent.id()), &runs).await.unwrap_err();
+        let unseen = asked(None, &runs).await.unwrap_err();
+        for error in [&orphan, &inside, &gone, &unseen] {
+            assert_eq!(error.code, ErrorCode::ForbiddenPeer);
+            assert!(error.hint.is_some());
+        }
+        assert!(inside.message.contains("`x31`"), "{inside}");
+        assert!(inside.hint.unwrap().contains("ask_user"));
+    }
+}

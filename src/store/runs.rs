@@ -1,0 +1,151 @@
+//! Which processes act for agents: a guard against accident, not a proof.
+
+use std::{
+    collections::HashMap,
+    io,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use super::{
+    lineage::{Process, process},
+    peer::Peer,
+};
+use crate::ids::ExecutionNumber;
+
+/// The supervisors of the executions that go on, by their process. Cloning shares them.
+///
+/// The engine notes a supervisor before its agent starts and strikes it once its tree is gone.
+#[derive(Debug, Clone)]
+pub struct Runs {
+    store: Process,
+    supervisors: Arc<RwLock<HashMap<ExecutionNumber, Process>>>,
+}
+
+/// For whom a peer acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// For the person: it descends from no supervisor and not from the store.
+    Person,
+    /// For the agent of this execution.
+    Agent(ExecutionNumber),
+    /// For some run: it descends from the store, to which falls what a dead supervisor leaves.
+    Orphan,
+    /// That could not be found out.
+    Unknown,
+}
+
+impl Runs {
+    /// None yet, for the store that this process is. Fails where `/proc` shows not even this process:
+    /// then nobody's standing can be found out.
+    pub fn of_this_store() -> io::Result<Self> {
+        let store = process(std::process::id()).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::Unsupported, "`/proc` does not show this process")
+        })?;
+        Ok(Self { store, supervisors: Arc::default() })
+    }
+
+    /// Notes that the process `pid` supervises `execution`. One that has ended already is not noted:
+    /// what it leaves falls to the store, and is refused as such.
+    pub fn begin(&self, execution: ExecutionNumber, pid: u32) {
+        let supervisor = process(pid);
+        let mut supervisors = self.supervisors.write().unwrap_or_else(PoisonError::into_inner);
+        match supervisor {
+            Some(supervisor) => supervisors.insert(execution, supervisor),
+            None => supervisors.remove(&execution),
+        };
+    }
+
+    /// Strikes the supervisor of `execution`.
+    pub fn end(&self, execution: ExecutionNumber) {
+        self.supervisors.write().unwrap_or_else(PoisonError::into_inner).remove(&execution);
+    }
+
+    /// For whom `peer` acts, by its ancestors when it connected.
+    pub fn standing(&self, peer: &Peer) -> Standing {
+        let Some(line) = &peer.line else { return Standing::Unknown };
+        let supervisors = self.supervisors.read().unwrap_or_else(PoisonError::into_inner);
+        standing(line, self.store, &supervisors)
+    }
+}
+
+/// `line` is the peer and its ancestors, youngest first. The nearest supervisor counts: a run may be
+/// started from within another state's run.
+fn standing(line: &[Process], store: Process, supervisors: &HashMap<ExecutionNumber, Process>) -> Standing {
+    // The store may be its own client, and a command that supervises may host the store.
+    if line.first() == Some(&store) {
+        return Standing::Person;
+    }
+    for process in line {
+        if let Some((execution, _)) = supervisors.iter().find(|(_, supervisor)| *supervisor == process) {
+            return Standing::Agent(*execution);
+        }
+    }
+    match line {
+        [] => Standing::Unknown,
+        line if line.contains(&store) => Standing::Orphan,
+        _ => Standing::Person,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    fn process(pid: u32) -> Process {
+        Process { pid, started: 100 + u64::from(pid) }
+    }
+
+    fn judged(line: &[u32]) -> Standing {
+        let supervisors =
+            HashMap::from([(ExecutionNumber::new(1), process(50)), (ExecutionNumber::new(2), process(60))]);
+        let line: Vec<_> = line.iter().map(|pid| process(*pid)).collect();
+        standing(&line, process(40), &supervisors)
+    }
+
+    #[test]
+    fn whatever_is_or_descends_from_a_supervisor_acts_for_its_agent() {
+        assert_eq!(judged(&[50, 40, 1]), Standing::Agent(ExecutionNumber::new(1)));
+        assert_eq!(judged(&[99, 70, 60, 1]), Standing::Agent(ExecutionNumber::new(2)));
+        assert_eq!(judged(&[99, 60, 70, 50]), Standing::Agent(ExecutionNumber::new(2)));
+    }
+
+    #[test]
+    fn the_store_may_be_its_own_client_and_nothing_that_it_started_may() {
+        assert_eq!(judged(&[40, 1]), Standing::Person);
+        assert_eq!(judged(&[99, 40, 1]), Standing::Orphan);
+        assert_eq!(judged(&[99, 30, 1]), Standing::Person);
+    }
+
+    #[test]
+    fn a_process_is_judged_by_who_started_it() {
+        let mut child = Command::new("sh").args(["-c", "read line"]).stdin(Stdio::piped()).spawn().unwrap();
+        let peer = |pid| Peer {
+            pid: Some(pid),
+            uid: 0,
+            program: None,
+            terminal: None,
+            line: crate::store::lineage::lineage(pid),
+        };
+        let (pid, execution) = (child.id(), ExecutionNumber::new(31));
+        let runs = Runs::of_this_store().unwrap();
+        assert_eq!(runs.standing(&peer(pid)), Standing::Orphan);
+        runs.begin(execution, pid);
+        assert_eq!(runs.standing(&peer(pid)), Standing::Agent(execution));
+        assert_eq!(runs.standing(&peer(std::process::id())), Standing::Person);
+        runs.end(execution);
+        assert_eq!(runs.standing(&peer(pid)), Standing::Orphan);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(runs.standing(&peer(pid)), Standing::Unknown);
+    }
+
+    #[test]
+    fn a_reused_pid_is_no_supervisor_and_a_line_that_is_not_known_is_not_trusted() {
+        let reused = Process { started: 9, ..process(50) };
+        let supervisors = HashMap::from([(ExecutionNumber::new(1), process(50))]);
+        assert_eq!(standing(&[process(99), reused], process(40), &supervisors), Standing::Person);
+        assert_eq!(judged(&[]), Standing::Unknown);
+    }
+}
