@@ -5,4 +5,6 @@
 
 pub mod error;
 pub mod exit;
+pub mod next;
+pub mod render;
 pub mod sanitise;

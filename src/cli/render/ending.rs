@@ -1,0 +1,273 @@
+//! The end of a run, for a person: what came of it, what it cost, what to do next.
+
+use std::{fmt::Write as _, time::Duration};
+
+use super::{
+    amounts::{count, counted, dollars, length},
+    denials::denials,
+    questions::{NO_SECRETS, is_open, question},
+    standing,
+    style::{Tone, paint},
+};
+use crate::{
+    cli::{next, sanitise},
+    protocol::report::{TaskReport, Totals, VerifyReport},
+    vocabulary::{Delivery, Exit},
+};
+
+/// Lines of a summary that are printed; `callbox show` has them all.
+const MAX_SUMMARY_LINES: usize = 30;
+
+/// Outcome, summary, questions, subtasks, branch, verification, time and cost, denials, and the next
+/// commands.
+pub fn ending(report: &TaskReport) -> String {
+    let mut page = Page(String::new());
+    page.line(&heading(report));
+    if let Some(summary) = &report.summary {
+        page.gap();
+        page.block(&sanitise::text(summary));
+    }
+    page.gap();
+    page.rows("failed", &failure(report));
+    page.rows("subtask", &subtasks(report));
+    page.rows("branch", &report.delivery.iter().map(branch).collect::<Vec<_>>());
+    page.rows("verify", &report.verify.iter().map(verified).collect::<Vec<_>>());
+    page.rows("time", &[time(&report.totals)]);
+    page.rows("cost", &cost(&report.totals).into_iter().collect::<Vec<_>>());
+    page.rows("denied", &denials(&report.task.agent, &report.denied));
+    page.rows("sandbox", &kept(report));
+    open_questions(report, &mut page);
+    page.gap();
+    page.rows("next", &commands(report));
+    page.0
+}
+
+/// Text in rows of a label and what it labels.
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
+    fn gap(&mut self) {
+        if !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
+    fn block(&mut self, text: &str) {
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        for line in lines.iter().take(MAX_SUMMARY_LINES) {
+            self.line(format!("  {line}").trim_end());
+        }
+        if lines.len() > MAX_SUMMARY_LINES {
+            self.line(&format!("  … {} more lines", lines.len() - MAX_SUMMARY_LINES));
+        }
+    }
+
+    fn rows(&mut self, label: &str, rows: &[String]) {
+        for (place, row) in rows.iter().enumerate() {
+            let label = if place == 0 { label } else { "" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(self.0, "  {}  {row}", paint(Tone::Faint, &format!("{label:<8}")));
+        }
+    }
+}
+
+fn heading(report: &TaskReport) -> String {
+    let task = &report.task;
+    let wait = task.wait.as_ref().map(|wait| format!(", waits for {}", sanitise::line(wait)));
+    format!(
+        "{} {}: {}{}",
+        paint(Tone::Name, &task.number.to_string()),
+        paint(Tone::Strong, &sanitise::line(&task.name)),
+        standing::state(&task.state),
+        wait.unwrap_or_default(),
+    )
+}
+
+fn failure(report: &TaskReport) -> Vec<String> {
+    let Some(fault) = &report.error else { return Vec::new() };
+    let mut lines: Vec<String> = sanitise::text(&fault.message).lines().map(str::to_owned).collect();
+    lines.extend(fault.hint.iter().map(|hint| format!("hint: {}", sanitise::line(hint))));
+    lines
+}
+
+fn subtasks(report: &TaskReport) -> Vec<String> {
+    let line = |subtask: &crate::protocol::report::SubtaskReport| {
+        let branch = subtask.branch.as_ref().map(|branch| format!(", {}", sanitise::line(branch)));
+        format!(
+            "{} {}: {}{}",
+            paint(Tone::Name, &subtask.number.to_string()),
+            sanitise::line(&subtask.name),
+            standing::state(&subtask.state),
+            branch.unwrap_or_default(),
+        )
+    };
+    report.subtasks.iter().map(line).collect()
+}
+
+fn branch(delivery: &Delivery) -> String {
+    format!(
+        "{} ({}, {}, {} {})",
+        paint(Tone::Name, &sanitise::line(&delivery.branch)),
+        counted(delivery.commits, "commit"),
+        counted(delivery.files, "file"),
+        paint(Tone::Good, &format!("+{}", count(u64::from(delivery.insertions)))),
+        paint(Tone::Bad, &format!("−{}", count(u64::from(delivery.deletions)))),
+    )
+}
+
+fn verified(verify: &VerifyReport) -> String {
+    let command = sanitise::line(&verify.command);
+    match verify.exit {
+        Exit::Code(0) => format!("`{command}` {}", paint(Tone::Good, "passed")),
+        Exit::Code(code) => format!("`{command}` {} with exit status {code}", paint(Tone::Bad, "failed")),
+        Exit::Signal(signal) => format!("`{command}` {} by signal {signal}", paint(Tone::Bad, "was ended")),
+    }
+}
+
+fn time(totals: &Totals) -> String {
+    let time = Duration::try_from_secs_f64(totals.seconds).unwrap_or_default();
+    format!("{} in {}", length(time), counted(totals.executions, "run"))
+}
+
+fn cost(totals: &Totals) -> Option<String> {
+    let tokens = match (totals.tokens_in, totals.tokens_out) {
+        (None, None) => None,
+        (read, written) => {
+            Some(format!("{} tokens in, {} out", count(read.unwrap_or(0)), count(written.unwrap_or(0))))
+        }
+    };
+    match (totals.cost_usd.map(dollars), tokens) {
+        (Some(cost), Some(tokens)) => Some(format!("{cost} ({tokens})")),
+        (Some(one), None) | (None, Some(one)) => Some(one),
+        (None, None) => None,
+    }
+}
+
+/// The sandbox is worth a line where it holds what no branch does.
+fn kept(report: &TaskReport) -> Vec<String> {
+    let undelivered = report.delivery.is_none() && report.task.state != "completed";
+    report
+        .sandbox
+        .iter()
+        .filter(|_| undelivered)
+        .map(|path| format!("{} (kept)", sanitise::line(&path.to_string_lossy())))
+        .collect()
+}
+
+fn open_questions(report: &TaskReport, page: &mut Page) {
+    let open: Vec<_> = report.questions.iter().filter(|question| is_open(question)).collect();
+    for asked in &open {
+        page.gap();
+        let by = format!("{}, asked by {}:", asked.number, asked.task);
+        page.line(&format!("  {}", paint(Tone::Care, &by)));
+        page.0.push_str(&question(asked, 4));
+    }
+    if !open.is_empty() {
+        page.line(&format!("    {}", paint(Tone::Care, NO_SECRETS)));
+    }
+}
+
+fn commands(report: &TaskReport) -> Vec<String> {
+    let steps = next::steps(report);
+    let widest = steps.iter().map(|step| sanitise::columns(&step.command)).max().unwrap_or(0);
+    let line = |step: &next::Step| {
+        let space = " ".repeat(widest - sanitise::columns(&step.command));
+        format!("{}{space}  {}", paint(Tone::Name, &step.command), paint(Tone::Faint, step.purpose))
+    };
+    steps.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::render::samples;
+
+    fn printed(report: &TaskReport) -> String {
+        anstream::adapter::strip_str(&ending(report)).to_string()
+    }
+
+    #[test]
+    fn a_completed_run_says_what_came_of_it_and_what_to_do_next() {
+        insta::assert_snapshot!(printed(&samples::completed()), @"
+        t1 greet: completed
+
+          Added greetings in three languages.
+
+          The tests cover each of them.
+
+          subtask   t2 translate: completed, callbox/2-translate
+          branch    callbox/1-greet (2 commits, 1 file, +1,240 −2)
+          verify    `cargo test` passed
+          time      1 min 12 s in 2 runs
+          cost      $0.25 (12,000 tokens in, 900 out)
+          denied    Bash: rm -rf target (3 times)
+
+          next      callbox diff t1                                 look at the work
+                    git -C /home/ada/greeter merge callbox/1-greet  take it
+                    callbox resume t1 TEXT --run                    say more
+        ");
+    }
+
+    #[test]
+    fn a_blocked_run_shows_its_question_and_how_to_answer() {
+        insta::assert_snapshot!(printed(&samples::blocked()), @"
+        t1 greet: blocked, waits for answer to q1
+
+          time      1 min 12 s in 2 runs
+          cost      $0.25 (12,000 tokens in, 900 out)
+          sandbox   /home/ada/.local/state/callbox/sandboxes/1/1 (kept)
+
+          q1, asked by t1:
+            Which language comes first?
+              1  Latin
+              2  Greek
+            The README names both.
+            answer it: callbox answer q1 --option N
+            never answer with a secret: answers are stored
+
+          next      callbox answer q1 --option N --run  answer and go on
+                    callbox diff t1                     look at the work
+                    callbox cancel t1                   give it up
+        ");
+    }
+
+    #[test]
+    fn a_failed_run_says_why_and_where_its_sandbox_stands() {
+        insta::assert_snapshot!(printed(&samples::failed()), @"
+        t1 greet: failed
+
+          failed    the provider answered 500: overloaded
+                    hint: try again later
+          time      1 min 12 s in 2 runs
+          cost      $0.25 (12,000 tokens in, 900 out)
+          sandbox   /home/ada/.local/state/callbox/sandboxes/1/1 (kept)
+
+          next      callbox logs t1               see what the agent did
+                    callbox diff t1               look at the work
+                    callbox resume t1 TEXT --run  take it up again
+        ");
+    }
+
+    #[test]
+    fn hostile_words_of_an_agent_move_no_terminal() {
+        let mut report = samples::blocked();
+        let evil = "\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}".to_owned();
+        report.summary = Some(evil.clone());
+        report.questions[0].question.clone_from(&evil);
+        report.questions[0].options[0].clone_from(&evil);
+        report.task.name = evil;
+        assert!(printed(&report).chars().all(|letter| letter == '\n' || !letter.is_control()));
+    }
+
+    #[test]
+    fn a_long_summary_is_cut_and_says_so() {
+        let mut report = samples::completed();
+        report.summary = Some("line\n".repeat(500));
+        assert!(printed(&report).contains("… 470 more lines"));
+    }
+}

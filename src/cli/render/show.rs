@@ -1,0 +1,82 @@
+//! `callbox show`: the end of the run, and behind it every execution and everything the agent said.
+
+use super::{
+    amounts::{dollars, length},
+    ending::ending,
+    standing,
+    style::{Tone, paint},
+};
+use crate::{
+    cli::sanitise,
+    protocol::report::{ExecutionReport, SignalReport, TaskReport},
+    vocabulary::Exit,
+};
+
+/// The columns a signal's text takes at most.
+const MAX_COLUMNS: usize = 120;
+
+/// The task, whole.
+pub fn show(report: &TaskReport) -> String {
+    let mut text = ending(report);
+    if !report.executions.is_empty() {
+        text.push_str("\n  executions\n");
+        text.extend(report.executions.iter().map(|execution| format!("    {}\n", executed(execution))));
+    }
+    if !report.signals.is_empty() {
+        text.push_str("\n  said\n");
+        text.extend(report.signals.iter().map(|signal| format!("    {}\n", said(signal))));
+    }
+    text
+}
+
+fn executed(execution: &ExecutionReport) -> String {
+    let outcome = match &execution.outcome {
+        Some(outcome) => standing::state(outcome),
+        None => standing::state("running"),
+    };
+    let agent = [Some(&execution.agent), execution.agent_version.as_ref(), execution.model.as_ref()];
+    let agent: Vec<_> = agent.into_iter().flatten().map(|word| sanitise::line(word)).collect();
+    let mut facts = vec![agent.join(" ")];
+    if let (Some(started), Some(ended)) = (execution.started_at, execution.ended_at) {
+        facts.push(length(ended.since(started)));
+    }
+    facts.extend(execution.cost_usd.map(dollars));
+    match execution.exit {
+        Some(Exit::Code(0)) | None => {}
+        Some(Exit::Code(code)) => facts.push(format!("exit status {code}")),
+        Some(Exit::Signal(signal)) => facts.push(format!("ended by signal {signal}")),
+    }
+    facts.extend(execution.credential.iter().map(|name| format!("login by {}", sanitise::line(name))));
+    facts.extend(execution.session_id.iter().map(|id| format!("session {}", sanitise::line(id))));
+    format!("{} {outcome}: {}", paint(Tone::Name, &execution.number.to_string()), facts.join(", "))
+}
+
+fn said(signal: &SignalReport) -> String {
+    let what = ["message", "question", "summary", "name"]
+        .iter()
+        .find_map(|field| signal.arguments.get(field)?.as_str().map(sanitise::line))
+        .unwrap_or_default();
+    format!(
+        "{} {} {}",
+        paint(Tone::Name, &signal.execution.to_string()),
+        paint(Tone::Faint, &sanitise::line(&signal.tool)),
+        sanitise::cut(&what, MAX_COLUMNS),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::render::samples;
+
+    #[test]
+    fn a_task_is_shown_with_its_executions_and_what_was_said() {
+        let printed = anstream::adapter::strip_str(&show(&samples::completed())).to_string();
+        insta::assert_snapshot!(printed.split_once("\n  executions\n").unwrap().1, @"
+          x1 succeeded: scripted 0.1.0, 12 s, $0.25, login by ANTHROPIC_API_KEY, session s-1
+
+        said
+          x1 record_progress half way
+        ");
+    }
+}
