@@ -264,6 +264,7 @@ async fn a_client_that_does_not_go_on_is_cut_off() {
     half.write_all(b"GET /v1/refused HTTP/1.1\r\nhost: call").await.unwrap();
     assert_eq!(rest(&mut idle).await, "");
     rest(&mut half).await;
+    let store = Store::open(Limits { head: Duration::from_secs(20), ..short() });
     let mut body = store.connect().await;
     let request = post_request("/v1/toy", &"x".repeat(1000));
     body.write_all(&request.as_bytes()[..request.len() - 500]).await.unwrap();
@@ -282,7 +283,7 @@ async fn a_client_that_reads_nothing_is_cut_off() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_wait_for_a_place() {
-    let store = Store::open(Limits { connections: 2, ..short() });
+    let store = Store::open(Limits { connections: 2, head: Duration::from_secs(1), ..Limits::default() });
     let _one = store.connect().await;
     let _two = store.connect().await;
     // Waits in the kernel's queue until one of the idle ones is cut off.
