@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use crate::{
     ids::{ExecutionNumber, Secret, UniqueId},
-    vocabulary::Permissions,
+    vocabulary::{Message, Permissions},
 };
 
 /// Everything an adapter needs to know of one run. All paths are absolute.
@@ -32,8 +32,9 @@ pub struct Launch<'a> {
     pub options: &'a BTreeMap<String, String>,
     /// Which conversation to hold.
     pub session: Session<'a>,
-    /// What to say to the agent; begins with callbox's own words.
-    pub message: &'a str,
+    /// What to say to the agent; begins with callbox's own words, and the adapter writes foreign
+    /// passages so that its program takes them as text.
+    pub message: &'a Message,
     /// The standing instructions of callbox.
     pub preamble: &'a str,
     /// Whose rights the agent will have.

@@ -6,13 +6,21 @@
 //! it was proved with, and its tests run the real program.
 
 mod adapter;
+mod claude;
 mod command;
+mod foreign;
 mod launch;
+mod mcp_config;
+mod preamble;
 mod reader;
 mod registry;
+mod shorten;
 
 pub use adapter::{Adapter, Program, StopSignal};
+pub use claude::Claude;
 pub use command::{AgentCommand, PrivateFile};
 pub use launch::{Launch, Session, User};
+pub use mcp_config::SERVER_NAME;
+pub use preamble::preamble;
 pub use reader::{Conclusion, Read, Reader};
 pub use registry::{all, find, variables};

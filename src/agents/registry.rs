@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::Adapter;
+use super::{Adapter, Claude};
 
 /// Every adapter, in the order in which they are listed to people.
 pub fn all() -> &'static [&'static dyn Adapter] {
-    &[]
+    &[&Claude]
 }
 
 /// The adapter of the program called `name`.

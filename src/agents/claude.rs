@@ -1,0 +1,102 @@
+//! Claude Code, proved with version 2.1.332.
+//!
+//! Runs headless (`claude -p`), one turn a run: the message goes in on standard input, events come
+//! out as JSON lines, the last of which is a `result`.
+
+mod command;
+mod conclusion;
+mod denials;
+mod event;
+mod meter;
+mod options;
+mod permissions;
+mod reader;
+mod refusal;
+mod result_event;
+mod tool_use;
+
+use std::collections::BTreeMap;
+
+use super::{Adapter, AgentCommand, Launch, Program, Reader, StopSignal, User, mcp_config::SERVER_NAME};
+use crate::{
+    ids::Secret,
+    vocabulary::{Denial, Fault, TaskSpec},
+};
+
+/// Claude Code.
+#[derive(Debug, Clone, Copy)]
+pub struct Claude;
+
+/// Keys in the order in which Claude Code looks for them. The last is a subscription's.
+const KEYS: [&str; 3] = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"];
+
+impl Adapter for Claude {
+    fn name(&self) -> &'static str {
+        "claude"
+    }
+
+    fn program(&self) -> Program {
+        Program::OnPath("claude")
+    }
+
+    /// Keys of cloud providers (`AWS_…`, `GOOGLE_…`) are not among them: they open far more than a
+    /// model, so a task names them itself.
+    fn variables(&self) -> &'static [&'static str] {
+        &[
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "ANTHROPIC_BASE_URL",
+            "ANTHROPIC_CUSTOM_HEADERS",
+            "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+            "ANTHROPIC_DEFAULT_OPUS_MODEL",
+            "ANTHROPIC_DEFAULT_SONNET_MODEL",
+            "ANTHROPIC_MODEL",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CONFIG_DIR",
+        ]
+    }
+
+    fn credential(&self, environment: &BTreeMap<String, Secret>) -> Option<String> {
+        let key =
+            KEYS.into_iter().find(|key| environment.get(*key).is_some_and(|key| !key.expose().is_empty()))?;
+        Some(if key == "CLAUDE_CODE_OAUTH_TOKEN" { "subscription" } else { key }.to_owned())
+    }
+
+    fn check(&self, spec: &TaskSpec, user: User) -> Result<(), Fault> {
+        let options = options::Options::read(&spec.options)?;
+        options::check_model(spec.model.as_deref())?;
+        permissions::check(spec.permissions, &options, user)
+    }
+
+    /// On SIGINT it ends the commands it started and still writes its result; on SIGTERM it doesn't.
+    fn stop_signal(&self) -> StopSignal {
+        StopSignal::Interrupt
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp__{SERVER_NAME}__{tool}")
+    }
+
+    fn allowing(&self, denial: &Denial) -> String {
+        permissions::allowing(&denial.tool)
+    }
+
+    fn version_arguments(&self) -> &'static [&'static str] {
+        &["--version"]
+    }
+
+    /// Prints `2.1.332 (Claude Code)`.
+    fn parse_version(&self, printed: &str) -> Option<String> {
+        let (version, _) = printed.split_once(" (Claude Code)")?;
+        let plain = version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
+        (plain && (1..=40).contains(&version.len())).then(|| version.to_owned())
+    }
+
+    fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
+        command::command(launch)
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(reader::ClaudeReader::default())
+    }
+}

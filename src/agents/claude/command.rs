@@ -1,0 +1,120 @@
+//! The command line of one run.
+
+use std::{collections::BTreeMap, ffi::OsString};
+
+use serde_json::{Map, json};
+
+use super::{
+    options::{self, Contained, Options},
+    permissions,
+};
+use crate::{
+    agents::{
+        AgentCommand, Launch, PrivateFile, Session,
+        foreign::quote_foreign,
+        mcp_config::{TOOL_LIMIT_SECONDS, mcp_servers},
+    },
+    ids::{Secret, UniqueId},
+    vocabulary::Fault,
+};
+
+/// Builds it. The message goes in on standard input: arguments can be read by everyone, are limited
+/// to 128 KiB, and are parsed.
+pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
+    let options = Options::read(launch.options)?;
+    options::check_model(launch.model)?;
+    permissions::check(launch.permissions, &options, launch.user)?;
+    let configuration = launch.folder.join("mcp.json");
+    let preamble = launch.folder.join("preamble.txt");
+
+    let mut arguments: Vec<OsString> =
+        ["-p", "--output-format=stream-json", "--verbose", "--strict-mcp-config", "--setting-sources=user"]
+            .map(OsString::from)
+            .to_vec();
+    arguments.extend(permissions::arguments(launch.permissions, &options).into_iter().map(OsString::from));
+    arguments.push(session(launch.session)?.into());
+    let chosen = [
+        ("--model", launch.model.map(str::to_owned)),
+        ("--effort", options.effort),
+        ("--max-turns", options.max_turns.map(|turns| turns.to_string())),
+    ];
+    for (flag, value) in chosen {
+        if let Some(value) = value {
+            arguments.push(format!("{flag}={value}").into());
+        }
+    }
+    // These take several values, so what follows must be another flag or nothing.
+    for (flag, path) in [
+        ("--append-system-prompt-file", preamble.as_path()),
+        ("--mcp-config", configuration.as_path()),
+        ("--add-dir", launch.directory),
+    ] {
+        arguments.push(flag.into());
+        arguments.push(path.into());
+    }
+
+    Ok(AgentCommand {
+        program: launch.program.to_owned(),
+        arguments,
+        environment: environment(options.contained),
+        input: message(launch)?.into_bytes(),
+        files: vec![
+            PrivateFile { path: configuration, contents: Secret::new(mcp_configuration(launch)) },
+            PrivateFile { path: preamble, contents: Secret::new(launch.preamble) },
+        ],
+    })
+}
+
+/// Resuming needs the session's own id: Claude Code takes anything else for a name to search by.
+fn session(session: Session<'_>) -> Result<String, Fault> {
+    match session {
+        Session::New(id) => Ok(format!("--session-id={id}")),
+        Session::Resume(id) => match UniqueId::parse(id) {
+            Some(id) => Ok(format!("--resume={id}")),
+            None => Err(Fault::new("session_unknown", "the recorded session id is not one of Claude Code's")),
+        },
+    }
+}
+
+/// At the start of a prompt `/`, `!` and `#` are commands: `/clear` would end "well" without a turn.
+fn message(launch: &Launch<'_>) -> Result<String, Fault> {
+    let text = launch.message.text(quote_foreign);
+    if text.trim_start().starts_with(|letter: char| letter.is_alphanumeric()) {
+        Ok(text)
+    } else {
+        Err(Fault::new("internal", "a message to an agent must begin with callbox's own words"))
+    }
+}
+
+fn mcp_configuration(launch: &Launch<'_>) -> String {
+    let mut extra = Map::new();
+    // Otherwise the model sees only the names of the tools and has to search for them first.
+    extra.insert("alwaysLoad".to_owned(), json!(true));
+    extra.insert("timeout".to_owned(), json!(TOOL_LIMIT_SECONDS * 1000));
+    mcp_servers(launch, extra).to_string()
+}
+
+fn environment(contained: Contained) -> BTreeMap<String, Secret> {
+    let mut environment: BTreeMap<String, Secret> = [
+        // `--add-dir` names the sandbox so that its CLAUDE.md is read although its settings are not.
+        "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",
+        // Memory is kept per directory, and no other run will stand in this one.
+        "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
+        // A task in the background would open further turns behind the result that ended the run.
+        "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
+        "CLAUDE_CODE_DISABLE_CRON",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        "CLAUDE_CODE_DISABLE_TERMINAL_TITLE",
+        "DISABLE_AUTOUPDATER",
+    ]
+    .into_iter()
+    .map(|name| (name.to_owned(), Secret::new("1")))
+    .collect();
+    if contained == Contained::Yes {
+        environment.insert("IS_SANDBOX".to_owned(), Secret::new("1"));
+    }
+    environment
+}
+
+#[cfg(test)]
+mod tests;
