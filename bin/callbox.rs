@@ -1,3 +1,7 @@
 //! The `callbox` program: command line, store and supervisor.
 
-fn main() {}
+use std::{env, process::ExitCode};
+
+fn main() -> ExitCode {
+    callbox::cli::main(env::args_os())
+}

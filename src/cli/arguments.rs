@@ -1,0 +1,66 @@
+//! The command line as a whole.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser};
+
+use super::command::Command;
+
+/// Runs coding agents on tasks and gives each run its own line back to you.
+///
+/// An agent that needs you records its question and ends its turn; nothing waits. When you answer,
+/// hours or days later, the same conversation goes on in the same directory.
+#[derive(Debug, Parser)]
+#[command(name = "callbox", version, disable_help_subcommand = true, after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: GlobalArguments,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that go with every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With every command")]
+pub struct GlobalArguments {
+    /// The state directory [default: $CALLBOX_STATE, else $XDG_STATE_HOME/callbox]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub state: Option<PathBuf>,
+    /// Answer in JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Exit statuses: 0 done, 1 refused or failed, 2 wrong usage, 3 blocked on a question or on something
+outside, 4 timed out, 5 budget exceeded, 6 rate limited, 7 cancelled, 69 something needed is not to
+be had, 70 a fault of callbox.
+
+Begin with `callbox doctor`, then `callbox run -p 'what to do'` inside a git project.";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_and_every_flag_says_what_it_is_for() {
+        let mut all = vec![Arguments::command()];
+        while let Some(command) = all.pop() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+                let name = argument.get_id();
+                assert!(argument.get_help().is_some(), "`{name}` of {}", command.get_name());
+            }
+            all.extend(command.get_subcommands().cloned());
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `callbox logs`.
+
+use std::{str::FromStr, time::Duration};
+
+use clap::Args;
+
+use crate::{
+    cli::{
+        context::Context,
+        error::{CliError, ErrorKind},
+        exit::ExitStatus,
+        opened::Opened,
+        output,
+        transcript::Transcript,
+    },
+    ids::{ExecutionNumber, ParseNumberError, TaskNumber},
+    protocol::query::{LogKind, LogQuery},
+};
+
+/// How often a followed log is asked for more.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Flags of `callbox logs`.
+#[derive(Debug, Args)]
+pub struct Logs {
+    /// A task, whose last execution is meant, or an execution such as `x31`
+    #[arg(value_name = "ID")]
+    of: Of,
+    /// Go on printing until the execution has ended
+    #[arg(short, long)]
+    follow: bool,
+    /// The bytes the agent program wrote instead of a readable transcript
+    #[arg(long)]
+    raw: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Task(TaskNumber),
+    Execution(ExecutionNumber),
+}
+
+impl FromStr for Of {
+    type Err = ParseNumberError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(number) if text.starts_with('x') => Ok(Self::Execution(number)),
+            _ => text.parse().map(Self::Task),
+        }
+    }
+}
+
+impl Logs {
+    /// Prints the log to its present end, or to its last.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let store = Opened::open(context).await?;
+        let printed = self.print(&store).await;
+        store.close().await;
+        printed.map(|()| ExitStatus::Success)
+    }
+
+    async fn print(&self, store: &Opened) -> Result<(), CliError> {
+        let execution = self.execution(store).await?;
+        let kind = if self.raw { LogKind::Raw } else { LogKind::Transcript };
+        // A terminal gets no bytes that it could obey, whatever was asked for.
+        let bytes_pass = self.raw && !output::is_terminal();
+        let mut transcript = Transcript::default();
+        let mut offset = 0;
+        loop {
+            let mut log = store.operator().log(execution, LogQuery { kind, offset }).await?;
+            while let Some(bytes) = log.chunk().await? {
+                offset += bytes.len() as u64;
+                if bytes_pass {
+                    output::write_bytes(&bytes)?;
+                } else {
+                    output::print(transcript.push(&bytes))?;
+                }
+            }
+            if log.is_final() || !self.follow {
+                return output::print(transcript.finish());
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn execution(&self, store: &Opened) -> Result<ExecutionNumber, CliError> {
+        match self.of {
+            Of::Execution(execution) => Ok(execution),
+            Of::Task(task) => {
+                let report = store.operator().task(task).await?;
+                report.execution.map(|execution| execution.number).ok_or_else(|| {
+                    CliError::new(ErrorKind::Refused, format!("`{task}` has not run yet"))
+                        .hinted(format!("`callbox why {task}` says what it waits for"))
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_task_unless_it_says_that_it_is_an_execution() {
+        assert_eq!("x31".parse(), Ok(Of::Execution(ExecutionNumber::new(31))));
+        assert_eq!("t31".parse(), Ok(Of::Task(TaskNumber::new(31))));
+        assert_eq!("31".parse(), Ok(Of::Task(TaskNumber::new(31))));
+        assert!("q31".parse::<Of>().unwrap_err().to_string().contains("such as `t12`"));
+    }
+}

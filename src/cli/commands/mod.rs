@@ -1,0 +1,8 @@
+//! One file for each command: its flags, and what it does with the store's answers.
+
+pub mod cancel;
+pub mod logs;
+pub mod ls;
+pub mod questions;
+pub mod show;
+pub mod why;

@@ -1,0 +1,29 @@
+//! `callbox questions`.
+
+use clap::Args;
+
+use crate::{
+    cli::{context::Context, error::CliError, exit::ExitStatus, opened::Opened, render},
+    ids::Timestamp,
+    protocol::query::QuestionChoice,
+};
+
+/// Flags of `callbox questions`.
+#[derive(Debug, Args)]
+pub struct Questions {
+    /// Answered and withdrawn ones too
+    #[arg(long)]
+    all: bool,
+}
+
+impl Questions {
+    /// Prints the inbox.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let choice = if self.all { QuestionChoice::All } else { QuestionChoice::Open };
+        let store = Opened::open(context).await?;
+        let questions = store.operator().questions(choice).await;
+        store.close().await;
+        context.answer(&questions?, |questions| render::questions(questions, Timestamp::now()))?;
+        Ok(ExitStatus::Success)
+    }
+}

@@ -1,0 +1,27 @@
+//! `callbox why`.
+
+use clap::Args;
+
+use crate::{
+    cli::{context::Context, error::CliError, exit::ExitStatus, opened::Opened, sanitise},
+    ids::TaskNumber,
+};
+
+/// Flags of `callbox why`.
+#[derive(Debug, Args)]
+pub struct Why {
+    /// The task
+    #[arg(value_name = "ID")]
+    task: TaskNumber,
+}
+
+impl Why {
+    /// Prints the store's sentence.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let store = Opened::open(context).await?;
+        let reply = store.operator().why(self.task).await;
+        store.close().await;
+        context.answer(&reply?, |reply| sanitise::text(&reply.sentence) + "\n")?;
+        Ok(ExitStatus::Success)
+    }
+}

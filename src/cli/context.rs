@@ -1,0 +1,43 @@
+//! What every command is given.
+
+use serde::Serialize;
+
+use super::{arguments::GlobalArguments, error::CliError, output, render, surroundings::Surroundings};
+use crate::layout::StateDir;
+
+/// How the answer of a command is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Text for people.
+    Text,
+    /// The JSON of the contract.
+    Json,
+}
+
+/// What the process was started with and what holds for every command.
+#[derive(Debug)]
+pub struct Context {
+    /// Environment and working directory.
+    pub surroundings: Surroundings,
+    /// The state directory.
+    pub state: StateDir,
+    /// How to answer.
+    pub format: Format,
+}
+
+impl Context {
+    /// Puts the flags that hold for every command together with the surroundings.
+    pub fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
+        let state = surroundings.state_dir(global.state.as_deref())?;
+        let format = if global.json { Format::Json } else { Format::Text };
+        Ok(Self { surroundings, state, format })
+    }
+
+    /// Prints `value` as the format says: itself as JSON, or what `text` makes of it.
+    pub fn answer<T: Serialize>(&self, value: &T, text: impl FnOnce(&T) -> String) -> Result<(), CliError> {
+        match self.format {
+            Format::Json => output::print(render::object(value)?),
+            Format::Text => output::print(text(value)),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! From arguments to an exit status: parse, run, print the error, say the status.
+
+use std::{ffi::OsString, io::Write as _, process::ExitCode};
+
+use clap::Parser as _;
+
+use super::{
+    arguments::Arguments,
+    context::Context,
+    error::{CliError, ErrorKind},
+    exit::ExitStatus,
+    surroundings::Surroundings,
+};
+
+/// Does what `arguments` (the program's name first) ask and tells how it went.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let status = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => run(arguments).unwrap_or_else(|error| report(&error)),
+        Err(error) => {
+            // `--help` and `--version` come this way too. Nobody to read them is no failure.
+            let _ = error.print();
+            if error.use_stderr() { ExitStatus::Usage } else { ExitStatus::Success }
+        }
+    };
+    ExitCode::from(status.code())
+}
+
+fn run(arguments: Arguments) -> Result<ExitStatus, CliError> {
+    let context = Context::new(&arguments.global, Surroundings::of_process()?)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::new(ErrorKind::Internal, error))?;
+    runtime.block_on(arguments.command.run(&context))
+}
+
+fn report(error: &CliError) -> ExitStatus {
+    if error.kind() != ErrorKind::BrokenPipe {
+        // Where stderr is gone the status says it alone.
+        let _ = write!(anstream::stderr().lock(), "{error}");
+    }
+    error.status()
+}
