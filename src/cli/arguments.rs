@@ -52,6 +52,18 @@ mod tests {
     }
 
     #[test]
+    fn the_global_flags_go_with_every_command() {
+        let mut command = Arguments::command();
+        command.build();
+        for one in command.get_subcommands() {
+            for flag in ["state", "json"] {
+                let found = one.get_arguments().find(|argument| argument.get_long() == Some(flag));
+                assert!(found.is_some_and(clap::Arg::is_global_set), "{} {flag}", one.get_name());
+            }
+        }
+    }
+
+    #[test]
     fn every_command_and_every_flag_says_what_it_is_for() {
         let mut all = vec![Arguments::command()];
         while let Some(command) = all.pop() {

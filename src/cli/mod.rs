@@ -12,6 +12,8 @@ pub mod context;
 pub mod entry;
 pub mod error;
 pub mod exit;
+pub mod follow;
+pub mod gather;
 pub mod next;
 pub mod opened;
 pub mod output;
@@ -19,6 +21,7 @@ pub mod render;
 pub mod sanitise;
 pub mod surroundings;
 pub mod transcript;
+pub mod verdict;
 
 pub use entry::main;
 pub use exit::ExitStatus;

@@ -15,7 +15,7 @@ use crate::{
 pub struct Ls {
     /// Only tasks in this state
     #[arg(long = "in", value_name = "STATE", value_parser = STATES)]
-    state: Option<String>,
+    r#in: Option<String>,
     /// Only tasks of this project
     #[arg(short = 'C', long, value_name = "DIR")]
     project: Option<PathBuf>,
@@ -54,7 +54,7 @@ impl Ls {
         let now = Timestamp::now();
         let directory = context.surroundings.directory();
         let filter = TaskFilter {
-            state: self.state,
+            state: self.r#in,
             // The store knows a project by the path without links and dots.
             project: self.project.map(|path| {
                 let path = directory.join(path);

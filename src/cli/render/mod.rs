@@ -16,7 +16,7 @@ mod table;
 mod tasks;
 
 #[cfg(test)]
-mod samples;
+pub(in crate::cli) mod samples;
 
 pub use amounts::{ago, length};
 pub use ending::ending;

@@ -12,10 +12,10 @@ use crate::{
 };
 
 /// 2026-11-30T04:00:00Z.
-pub(super) const START: i64 = 1_796_011_200_000;
+pub(in crate::cli) const START: i64 = 1_796_011_200_000;
 
 /// A run that went well, with a subtask and a verification.
-pub(super) fn completed() -> TaskReport {
+pub(in crate::cli) fn completed() -> TaskReport {
     let execution = execution(1, "succeeded");
     TaskReport {
         summary: Some("Added greetings in three languages.\n\nThe tests cover each of them.".to_owned()),
@@ -49,7 +49,7 @@ pub(super) fn completed() -> TaskReport {
 }
 
 /// A run that asked and ended its turn.
-pub(super) fn blocked() -> TaskReport {
+pub(in crate::cli) fn blocked() -> TaskReport {
     TaskReport {
         task: TaskHead { wait: Some("answer to q1".to_owned()), ..head("blocked") },
         questions: questions(),
@@ -61,7 +61,7 @@ pub(super) fn blocked() -> TaskReport {
 }
 
 /// A run whose agent failed.
-pub(super) fn failed() -> TaskReport {
+pub(in crate::cli) fn failed() -> TaskReport {
     let exit = Some(Exit::Code(1));
     TaskReport {
         execution: Some(ExecutionReport { exit, ..execution(1, "failed") }),
@@ -73,7 +73,7 @@ pub(super) fn failed() -> TaskReport {
 }
 
 /// One open question with options and context.
-pub(super) fn questions() -> Vec<QuestionReport> {
+pub(in crate::cli) fn questions() -> Vec<QuestionReport> {
     vec![QuestionReport {
         number: QuestionNumber::new(1),
         task: TaskNumber::new(1),
@@ -89,7 +89,7 @@ pub(super) fn questions() -> Vec<QuestionReport> {
 }
 
 /// Tasks in several states.
-pub(super) fn lines() -> Vec<TaskLine> {
+pub(in crate::cli) fn lines() -> Vec<TaskLine> {
     let mut running = line(1, "greet in three languages", "running");
     running.activity = Some("Bash: cargo test".to_owned());
     running.cost_usd = Some(0.25);
@@ -104,7 +104,7 @@ pub(super) fn lines() -> Vec<TaskLine> {
     vec![running, child, blocked, done, line(5, "too slow", "timed_out")]
 }
 
-fn line(number: i64, name: &str, state: &str) -> TaskLine {
+pub(in crate::cli) fn line(number: i64, name: &str, state: &str) -> TaskLine {
     TaskLine {
         number: TaskNumber::new(number),
         id: identity(),

@@ -1,0 +1,134 @@
+//! Which agent program a task is for, and whether it can be run here.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use super::search_path::{SearchPath, is_program};
+use crate::{
+    agents::{self, Adapter, Program, User},
+    cli::error::CliError,
+    vocabulary::TaskSpec,
+};
+
+/// Where agent programs are looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Programs {
+    /// PATH.
+    pub search: SearchPath,
+    /// Programs that the configuration names, by agent.
+    pub named: BTreeMap<String, PathBuf>,
+}
+
+impl Programs {
+    /// The program of `adapter`, or that it needs none of its own.
+    fn has(&self, adapter: &dyn Adapter) -> bool {
+        match (self.named.get(adapter.name()), adapter.program()) {
+            (_, Program::BuiltIn) => true,
+            (Some(path), Program::OnPath(_)) => is_program(path),
+            (None, Program::OnPath(name)) => self.search.find(name).is_some(),
+        }
+    }
+}
+
+/// The names of the agents that can be run here.
+pub fn installed(programs: &Programs) -> Vec<&'static str> {
+    agents::all().iter().filter(|adapter| programs.has(**adapter)).map(|adapter| adapter.name()).collect()
+}
+
+/// The agent of a task that names none: the only one installed. The scripted one, which is always
+/// there, does not count.
+pub fn only_installed(programs: &Programs) -> Result<&'static str, CliError> {
+    let real = |name: &&str| agents::find(name).is_some_and(|adapter| adapter.program() != Program::BuiltIn);
+    let found: Vec<_> = installed(programs).into_iter().filter(real).collect();
+    match found[..] {
+        [only] => Ok(only),
+        [] => Err(CliError::unavailable("no agent program is installed").hinted(format!(
+            "install one of {}; `--agent scripted` plays a list of steps without one",
+            list(&known())
+        ))),
+        _ => Err(CliError::usage(format!("several agents are installed: {}", list(&found)))
+            .hinted("choose one with `--agent NAME`")),
+    }
+}
+
+/// Refuses a task whose agent is unknown, not installed, or cannot be held to what the task asks.
+pub fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError> {
+    let Some(adapter) = agents::find(&spec.agent) else {
+        return Err(CliError::usage(format!("there is no agent called `{}`", spec.agent))
+            .hinted(format!("agents are {}", list(&known()))));
+    };
+    if !programs.has(adapter) {
+        return Err(missing(adapter, programs));
+    }
+    adapter.check(spec, User::current()).map_err(|fault| {
+        let error =
+            CliError::usage(format!("the agent `{}` refuses the task: {}", spec.agent, fault.message));
+        fault.hint.iter().fold(error, |error, hint| error.hinted(hint.clone()))
+    })
+}
+
+fn missing(adapter: &dyn Adapter, programs: &Programs) -> CliError {
+    let name = adapter.name();
+    let what = match (programs.named.get(name), adapter.program()) {
+        (Some(path), _) => format!("the program of the agent `{name}` is not at `{}`", path.display()),
+        (None, Program::OnPath(program)) => {
+            format!("the program `{program}` of the agent `{name}` is not on the PATH")
+        }
+        (None, Program::BuiltIn) => format!("the agent `{name}` is not to be had"),
+    };
+    CliError::unavailable(what).hinted(format!("agents found here: {}", list(&installed(programs))))
+}
+
+fn known() -> Vec<&'static str> {
+    agents::all().iter().map(|adapter| adapter.name()).collect()
+}
+
+fn list(names: &[&str]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nothing_installed() -> Programs {
+        Programs::default()
+    }
+
+    #[test]
+    fn an_unknown_agent_is_wrong_usage_and_the_known_ones_are_listed() {
+        let error = check(&TaskSpec::new("\u{1b}[2Jx", "y"), &nothing_installed()).unwrap_err();
+        assert_eq!(error.status().code(), 2);
+        let text = error.to_string();
+        assert!(text.contains("no agent called") && text.contains("`claude`"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_program_is_unavailable_and_what_was_found_is_listed() {
+        let error = check(&TaskSpec::new("claude", "y"), &nothing_installed()).unwrap_err();
+        assert_eq!(error.status().code(), 69);
+        let text = error.to_string();
+        assert!(
+            text.contains("`claude` is not on the PATH") || text.contains("the program `claude`"),
+            "{text}"
+        );
+        assert!(text.contains("hint: agents found here: "), "{text}");
+    }
+
+    #[test]
+    fn a_program_that_the_configuration_names_is_looked_for_there_alone() {
+        let named = [("claude".to_owned(), PathBuf::from("/nowhere/claude"))].into();
+        let programs = Programs { named, ..nothing_installed() };
+        let error = check(&TaskSpec::new("claude", "y"), &programs).unwrap_err();
+        assert!(error.to_string().contains("not at `/nowhere/claude`"), "{error}");
+    }
+
+    #[test]
+    fn without_an_agent_program_no_task_gets_one_by_default() {
+        let error = only_installed(&nothing_installed()).unwrap_err();
+        assert_eq!(error.status().code(), 69);
+        assert!(error.to_string().contains("--agent scripted"));
+    }
+}

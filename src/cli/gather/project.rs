@@ -1,0 +1,68 @@
+//! Which project a task is for, and whether it can be worked on.
+
+use std::path::PathBuf;
+
+use crate::{
+    cli::error::{CliError, ErrorKind},
+    layout::StateDir,
+    sandbox::{self, Git, Project, ProjectError},
+};
+
+/// Where a task's project comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// This one, or an error.
+    Named(PathBuf),
+    /// The git tree around this folder, where there is one.
+    Around(PathBuf),
+}
+
+/// The project as it stands; `None` where none was named and none is around. Nothing is changed.
+pub fn project(wanted: &Wanted, git: &Git) -> Result<Option<Project>, CliError> {
+    match wanted {
+        Wanted::Named(path) => sandbox::inspect(git, path).map(Some).map_err(refused),
+        Wanted::Around(path) => match sandbox::inspect(git, path) {
+            Ok(project) => Ok(Some(project)),
+            Err(ProjectError::NoRepository { .. }) => Ok(None),
+            Err(error) => Err(refused(error)),
+        },
+    }
+}
+
+/// Git as callbox runs it to look at projects.
+pub fn git(state: &StateDir) -> Result<Git, CliError> {
+    let folder = state.root().join("git");
+    Git::new(&folder).map_err(|source| {
+        let path = folder.clone();
+        CliError::unavailable(NoFolder { path, source })
+            .hinted("name another state directory with `--state DIR` or in CALLBOX_STATE")
+    })
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the folder `{}` cannot be made", path.display())]
+struct NoFolder {
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+/// A wrong name is wrong usage; a project that is the right one and cannot be used is unavailable.
+fn refused(error: ProjectError) -> CliError {
+    let kind = match &error {
+        ProjectError::NotFound { .. }
+        | ProjectError::NotAFolder { .. }
+        | ProjectError::NoRepository { .. }
+        | ProjectError::Bare { .. }
+        | ProjectError::GitFolder { .. } => ErrorKind::Usage,
+        ProjectError::Unreadable { .. }
+        | ProjectError::NoCommit { .. }
+        | ProjectError::BranchInTheWay { .. }
+        | ProjectError::Git(_) => ErrorKind::Unavailable,
+    };
+    let hint = error.hint();
+    let error = CliError::new(kind, error);
+    match hint {
+        Some(hint) => error.hinted(hint),
+        None => error,
+    }
+}

@@ -1,0 +1,86 @@
+//! The exit status of a run: one decision from the report of a task.
+
+use super::exit::ExitStatus;
+use crate::protocol::report::TaskReport;
+
+/// Faults for which something was not to be had before the agent could do anything.
+const UNAVAILABLE: [&str; 6] =
+    ["program_missing", "auth", "project", "sandbox", "unavailable", "environment_missing"];
+
+/// What a run that left the task like this ends with.
+pub fn verdict(report: &TaskReport) -> ExitStatus {
+    match report.task.state.as_str() {
+        "completed" | "ready" => ExitStatus::Success,
+        "failed" => failed(report.error.as_ref().map_or("", |fault| fault.code.as_str())),
+        "timed_out" => ExitStatus::TimedOut,
+        "budget_exceeded" => ExitStatus::BudgetExceeded,
+        "cancelled" => ExitStatus::Cancelled,
+        // A task that still runs is left to whoever follows it now.
+        "blocked" | "pending" | "running" => ExitStatus::Blocked,
+        "queued" => queued(report.task.wait.as_deref().unwrap_or_default()),
+        // A state of a newer store is not known to be good.
+        _ => ExitStatus::Internal,
+    }
+}
+
+fn failed(code: &str) -> ExitStatus {
+    match code {
+        "internal" => ExitStatus::Internal,
+        "rate_limited" => ExitStatus::RateLimited,
+        code if UNAVAILABLE.contains(&code) => ExitStatus::Unavailable,
+        _ => ExitStatus::Failed,
+    }
+}
+
+fn queued(wait: &str) -> ExitStatus {
+    match wait.split(' ').next().unwrap_or_default() {
+        "rate_limit" => ExitStatus::RateLimited,
+        "auth" => ExitStatus::Unavailable,
+        "budget" => ExitStatus::BudgetExceeded,
+        _ => ExitStatus::Blocked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cli::render::samples, vocabulary::Fault};
+
+    fn of(state: &str, wait: Option<&str>, fault: Option<&str>) -> u8 {
+        let mut report = samples::blocked();
+        report.task.state = state.to_owned();
+        report.task.wait = wait.map(str::to_owned);
+        report.error = fault.map(|code| Fault::new(code, "because"));
+        verdict(&report).code()
+    }
+
+    #[test]
+    fn every_end_has_its_documented_status() {
+        for (state, wait, fault, status) in [
+            ("completed", None, None, 0),
+            ("ready", Some("review"), None, 0),
+            ("failed", None, Some("agent_error"), 1),
+            ("failed", None, Some("permission_denied"), 1),
+            ("failed", None, None, 1),
+            ("blocked", Some("answer to q1"), None, 3),
+            ("blocked", Some("subtasks t2"), None, 3),
+            ("queued", Some("dependency t9"), None, 3),
+            ("timed_out", None, Some("timed_out"), 4),
+            ("budget_exceeded", None, Some("budget"), 5),
+            ("queued", Some("budget"), None, 5),
+            ("queued", Some("rate_limit until 2026-11-30T04:00:00.000Z"), None, 6),
+            ("failed", None, Some("rate_limited"), 6),
+            ("cancelled", None, None, 7),
+            ("queued", Some("auth"), None, 69),
+            ("failed", None, Some("program_missing"), 69),
+            ("failed", None, Some("internal"), 70),
+        ] {
+            assert_eq!(of(state, wait, fault), status, "{state} {wait:?} {fault:?}");
+        }
+    }
+
+    #[test]
+    fn a_state_nobody_knows_is_never_a_success() {
+        assert_ne!(of("splendid", None, None), 0);
+    }
+}
