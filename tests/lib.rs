@@ -1,5 +1,7 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod claude_adapter;
+mod claude_recorded;
 mod inspector;
 mod sandbox_cost;
 mod sandbox_create;

@@ -17,6 +17,12 @@ pub(crate) fn inspector(home: &Path) -> Option<Command> {
     Some(command)
 }
 
+/// Claude Code; `None` where it is not installed, as above.
+#[track_caller]
+pub(crate) fn claude() -> Option<PathBuf> {
+    installed("claude")
+}
+
 /// The path of a program that `scripts/install-agents` installs.
 #[track_caller]
 pub(crate) fn installed(program: &str) -> Option<PathBuf> {

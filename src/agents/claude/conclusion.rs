@@ -47,15 +47,16 @@ pub(super) fn login_refused(refusal: &Refusal) -> String {
 }
 
 fn end(run: &ClaudeReader, exit: Exit, stderr_tail: &str) -> AgentEnd {
-    // The other programs of a run without its shim end "well" too.
+    // Without its shim a run ends "well" all the same.
     if let Some(fault) = &run.wiring {
         return failed(fault.clone());
     }
+    // What was ended for this writes a result of its own, about the interruption.
+    if let Some(refusal) = &run.login_refused {
+        return AgentEnd::Auth { message: login_refused(refusal) };
+    }
     let Some(verdict) = &run.verdict else {
-        return match &run.login_refused {
-            Some(refusal) => AgentEnd::Auth { message: login_refused(refusal) },
-            None => failed(without_result(exit, stderr_tail)),
-        };
+        return failed(without_result(exit, stderr_tail));
     };
     match verdict {
         Verdict::Well(_) if !run.turn_taken => failed(no_turn("its model took no turn")),

@@ -12,9 +12,9 @@ const OWN_TOOLS: [&str; 4] = ["ask_user", "report_summary", "spawn_subtask", "re
 /// Tools that look and change nothing.
 const READING: [&str; 3] = ["Read", "Glob", "Grep"];
 
-/// Tools that are off in every run: they ask a person who is not there, plan turns that will not
-/// come, leave the sandbox, or speak with sessions of other runs.
-const OFF: [&str; 19] = [
+/// Tools that are off in every run: they ask or tell a person who is not there, plan turns that will
+/// not come, leave the sandbox, or speak with sessions of other runs.
+const OFF: [&str; 20] = [
     "AskUserQuestion",
     "CronCreate",
     "CronDelete",
@@ -27,6 +27,7 @@ const OFF: [&str; 19] = [
     "Monitor",
     "PushNotification",
     "RemoteTrigger",
+    "ReportFindings",
     "ScheduleWakeup",
     "SendMessage",
     "SendUserFile",

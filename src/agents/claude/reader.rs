@@ -133,6 +133,7 @@ impl ClaudeReader {
         let mut read = Vec::new();
         if assistant.speaker == Speaker::Model {
             self.verdict = None;
+            self.login_refused = None;
             if !std::mem::replace(&mut self.turn_taken, true) {
                 read.push(Read::Fact(Fact::TurnTaken));
             }
