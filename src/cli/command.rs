@@ -19,6 +19,8 @@ pub enum Command {
     Questions(commands::questions::Questions),
     /// Give a task up, with its subtasks
     Cancel(commands::cancel::Cancel),
+    /// Prove the installation: store, sockets, git, shim, agents
+    Doctor(commands::doctor::Doctor),
 }
 
 impl Command {
@@ -31,6 +33,7 @@ impl Command {
             Self::Logs(command) => command.run(context).await,
             Self::Questions(command) => command.run(context).await,
             Self::Cancel(command) => command.run(context).await,
+            Self::Doctor(command) => command.run(context).await,
         }
     }
 }

@@ -55,6 +55,22 @@ impl CliError {
         self.kind
     }
 
+    /// The sentence and its chain on one line, for a list of findings.
+    pub fn sentence(&self) -> String {
+        let mut sentence = self.error.to_string();
+        let mut cause = self.error.source();
+        while let Some(error) = cause {
+            sentence = format!("{sentence}: {error}");
+            cause = error.source();
+        }
+        sentence
+    }
+
+    /// What to do about it.
+    pub fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// The exit status this error ends the program with.
     pub fn status(&self) -> ExitStatus {
         match self.kind {

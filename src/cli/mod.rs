@@ -9,6 +9,7 @@ pub mod arguments;
 pub mod command;
 pub mod commands;
 pub mod context;
+pub mod doctor;
 pub mod entry;
 pub mod error;
 pub mod exit;

@@ -1,6 +1,7 @@
 //! One file for each command: its flags, and what it does with the store's answers.
 
 pub mod cancel;
+pub mod doctor;
 pub mod logs;
 pub mod ls;
 pub mod questions;

@@ -19,13 +19,22 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The program of `adapter`, or that it needs none of its own.
-    fn has(&self, adapter: &dyn Adapter) -> bool {
+    /// The program of `adapter`; `None` where it is not to be had, or is callbox itself.
+    pub fn of(&self, adapter: &dyn Adapter) -> Option<PathBuf> {
         match (self.named.get(adapter.name()), adapter.program()) {
-            (_, Program::BuiltIn) => true,
-            (Some(path), Program::OnPath(_)) => is_program(path),
-            (None, Program::OnPath(name)) => self.search.find(name).is_some(),
+            (_, Program::BuiltIn) => None,
+            (Some(path), Program::OnPath(_)) => Some(path.clone()).filter(|path| is_program(path)),
+            (None, Program::OnPath(name)) => self.search.find(name),
         }
+    }
+
+    /// Whether `adapter` needs no program but callbox.
+    pub fn is_built_in(&self, adapter: &dyn Adapter) -> bool {
+        adapter.program() == Program::BuiltIn
+    }
+
+    fn has(&self, adapter: &dyn Adapter) -> bool {
+        self.is_built_in(adapter) || self.of(adapter).is_some()
     }
 }
 

@@ -1,0 +1,19 @@
+//! Proving the installation, one part a file; each check ends in a finding and stops no other.
+
+mod agents;
+mod finding;
+mod git;
+mod program;
+mod shim;
+mod shim_talk;
+mod store;
+
+pub use agents::check_agents;
+pub use finding::{Finding, Level, findings};
+pub use git::check_git;
+pub use shim::check_shim;
+pub use store::check_store;
+
+/// What no check here proves; said every time, so that a good result is not read for more.
+pub const NOT_CHECKED: &str =
+    "isolation of agents, that a login is accepted, and that an agent's tool calls arrive";
