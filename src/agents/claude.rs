@@ -5,7 +5,6 @@
 
 mod command;
 mod conclusion;
-mod denials;
 mod event;
 mod meter;
 mod options;

@@ -8,12 +8,14 @@
 mod adapter;
 mod claude;
 mod command;
+mod denials;
 mod foreign;
 mod launch;
 mod mcp_config;
 mod preamble;
 mod reader;
 mod registry;
+mod scripted;
 mod shorten;
 
 pub use adapter::{Adapter, Program, StopSignal};
@@ -24,3 +26,4 @@ pub use mcp_config::SERVER_NAME;
 pub use preamble::preamble;
 pub use reader::{Conclusion, Read, Reader};
 pub use registry::{all, find, variables};
+pub use scripted::Scripted;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Adapter, Claude};
+use super::{Adapter, Claude, Scripted};
 
 /// Every adapter, in the order in which they are listed to people.
 pub fn all() -> &'static [&'static dyn Adapter] {
-    &[&Claude]
+    &[&Claude, &Scripted]
 }
 
 /// The adapter of the program called `name`.
@@ -18,4 +18,26 @@ pub fn find(name: &str) -> Option<&'static dyn Adapter> {
 pub fn variables() -> Vec<&'static str> {
     let names: BTreeSet<_> = all().iter().flat_map(|adapter| adapter.variables()).copied().collect();
     names.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_adapter_is_found_by_its_own_name_and_no_other() {
+        for adapter in all() {
+            assert_eq!(find(adapter.name()).unwrap().name(), adapter.name());
+        }
+        assert!(find("Claude").is_none() && find("").is_none());
+    }
+
+    #[test]
+    fn no_adapter_takes_along_what_tells_an_agent_that_it_runs_inside_another() {
+        let nested =
+            ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_TOKEN"];
+        let variables = variables();
+        assert!(nested.iter().all(|name| !variables.contains(name)), "{variables:?}");
+        assert!(variables.is_sorted());
+    }
 }

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use super::{
     conclusion,
-    denials::Denials,
     event::{Assistant, Block, Event, Init, Speaker, Standing},
     meter::Meter,
     refusal::{Meaning, Refusal},
@@ -14,6 +13,7 @@ use super::{
 use crate::{
     agents::{
         Conclusion, Read, Reader,
+        denials::Denials,
         mcp_config::SERVER_NAME,
         shorten::{cut, shorten},
     },

@@ -1,8 +1,9 @@
-//! Denied calls: said once when they happen, and again, all of them, in the result.
+//! Denied calls, each counted once: programs say them when they happen and again at the end.
 
 use std::collections::BTreeSet;
 
-use crate::{agents::shorten::shorten, vocabulary::Denial};
+use super::shorten::shorten;
+use crate::vocabulary::Denial;
 
 /// How many kinds of denials and how many calls are kept; an agent that wants more has been told.
 const MOST: usize = 1000;

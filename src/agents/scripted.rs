@@ -1,0 +1,122 @@
+//! The scripted agent: `callbox scripted`, a process like any other agent.
+//!
+//! It is told everything in one JSON document on its standard input and speaks JSON lines; `event`
+//! has the words of both sides that this side reads.
+
+mod event;
+mod reader;
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use serde_json::{Map, json};
+
+use super::{
+    Adapter, AgentCommand, Launch, PrivateFile, Program, Reader, Session, StopSignal, User,
+    mcp_config::mcp_servers,
+};
+use crate::{
+    ids::{Secret, UniqueId},
+    vocabulary::{Denial, Fault, Permissions, TaskSpec},
+};
+
+/// The scripted agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Scripted;
+
+impl Adapter for Scripted {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn program(&self) -> Program {
+        Program::BuiltIn
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn credential(&self, _environment: &BTreeMap<String, Secret>) -> Option<String> {
+        None
+    }
+
+    fn check(&self, spec: &TaskSpec, _user: User) -> Result<(), Fault> {
+        match spec.permissions {
+            Permissions::Read => Err(Fault::new(
+                "permissions_refused",
+                "`permissions: read` is refused: the scripted agent does what its steps say, and they may write",
+            )),
+            Permissions::Edit | Permissions::Full => Ok(()),
+        }
+    }
+
+    fn stop_signal(&self) -> StopSignal {
+        StopSignal::Terminate
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        tool.to_owned()
+    }
+
+    fn allowing(&self, denial: &Denial) -> String {
+        format!("instructions without the step `deny: {}`", denial.tool)
+    }
+
+    fn version_arguments(&self) -> &'static [&'static str] {
+        &["--version"]
+    }
+
+    /// Prints `callbox 0.1.0`.
+    fn parse_version(&self, printed: &str) -> Option<String> {
+        let version = printed.strip_prefix("callbox ")?.split_whitespace().next()?;
+        (version.len() <= 40).then(|| version.to_owned())
+    }
+
+    fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
+        let (session, resume) = session(launch.session)?;
+        let configuration = launch.folder.join("mcp.json");
+        let told = json!({
+            "session": session,
+            "resume": resume,
+            "message": launch.message.text(str::to_owned),
+            "session_file": session_file(launch, session)?,
+            "mcp_config": configuration,
+        });
+        Ok(AgentCommand {
+            program: launch.program.to_owned(),
+            arguments: vec!["scripted".into()],
+            environment: BTreeMap::new(),
+            input: told.to_string().into_bytes(),
+            files: vec![PrivateFile {
+                path: configuration,
+                contents: Secret::new(mcp_servers(launch, Map::new()).to_string()),
+            }],
+        })
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(reader::ScriptedReader::default())
+    }
+}
+
+fn session(session: Session<'_>) -> Result<(UniqueId, bool), Fault> {
+    match session {
+        Session::New(id) => Ok((id, false)),
+        Session::Resume(id) => UniqueId::parse(id).map(|id| (id, true)).ok_or_else(|| {
+            Fault::new("session_unknown", "the recorded session id is not one of the scripted agent's")
+        }),
+    }
+}
+
+/// Beside the sandbox, so that the conversation lives as long as the work it speaks of and is no part
+/// of it.
+fn session_file(launch: &Launch<'_>, session: UniqueId) -> Result<PathBuf, Fault> {
+    let name = launch.directory.file_name();
+    let mut name =
+        name.ok_or_else(|| Fault::new("internal", "an agent cannot work in the root directory"))?.to_owned();
+    name.push(format!(".scripted-{session}.json"));
+    Ok(launch.directory.with_file_name(name))
+}
+
+#[cfg(test)]
+mod tests;
