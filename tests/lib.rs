@@ -2,6 +2,7 @@
 
 mod claude_adapter;
 mod claude_recorded;
+mod forbidden_waits;
 mod inspector;
 mod sandbox_cost;
 mod sandbox_create;

@@ -2,3 +2,30 @@
 //!
 //! Reads `/proc` and sends signals; knows nothing of tasks or agents. The store and the supervisor
 //! both end trees, and both must do it the same way.
+//!
+//! A process is always named by its pid **and** the tick it started at ([`Process`]), and a signal
+//! goes through a pidfd that was checked against both, so that a reused pid is never signalled.
+
+pub mod alive;
+mod ancestors;
+mod descendants;
+mod end_tree;
+mod family;
+mod mark;
+mod pid;
+mod running;
+mod signal;
+mod stat;
+pub mod subreaper;
+
+pub use ancestors::{AncestryError, ancestors};
+pub use descendants::descendants;
+pub use end_tree::{Ladder, Survivors, Tree, end_tree};
+pub use family::Family;
+pub use mark::{Mark, marked};
+pub use pid::Pid;
+pub use running::{Process, ReadProcessError};
+pub use signal::{Signal, signal};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! Whole trees: each test runs in a process of its own, since adopting, reaping and ending concern
+//! everything below a process, and tests share one.
+
+use std::{
+    env,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use super::*;
+
+const ALONE: &str = "CALLBOX_TEST_ALONE";
+const SOON: Duration = Duration::from_secs(20);
+
+/// Runs `body` in a process that runs only the test called `name`, with child processes of its own.
+fn alone<F: Future<Output = ()>>(name: &str, body: impl FnOnce() -> F) {
+    if env::var_os(ALONE).is_some() {
+        subreaper::become_one().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(body());
+        return;
+    }
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", &format!("process::tests::{name}"), "--nocapture", "--test-threads=1"])
+        .env(ALONE, "yes")
+        .output()
+        .unwrap();
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+}
+
+/// Starts `script` in a session of its own; the shell prints a line when everything is in place.
+async fn start(family: &Family, script: &str) -> (tokio::process::Child, Process) {
+    let mut command = tokio::process::Command::new("setsid");
+    command.args(["sh", "-c", script]).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = family.spawn(&mut command).unwrap();
+    let process = Process::of(Pid::new(child.id().unwrap()).unwrap()).unwrap();
+    let mut lines =
+        tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(child.stdout.take().unwrap()));
+    assert_eq!(lines.next_line().await.unwrap().as_deref(), Some("ready"));
+    (child, process)
+}
+
+async fn until(what: &str, mut predicate: impl FnMut() -> bool) {
+    let deadline = Instant::now() + SOON;
+    while !predicate() {
+        assert!(Instant::now() < deadline, "{what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+fn politely(grace: Duration) -> Ladder {
+    Ladder { ask: Some((Signal::Terminate, grace)), deadline: SOON }
+}
+
+/// A shell that starts a grandchild in a session of its own, which ignores what can be ignored and
+/// tells of itself only once it does.
+const WITH_GRANDCHILD: &str =
+    "setsid sh -c 'trap \"\" TERM INT HUP; echo ready; while :; do sleep 1; done' & wait";
+
+#[test]
+fn an_orphan_is_adopted_and_cleared_away_and_an_own_child_keeps_its_status() {
+    alone("an_orphan_is_adopted_and_cleared_away_and_an_own_child_keeps_its_status", || async {
+        let family = Family::default();
+        let (mut child, process) = start(&family, "(sh -c 'exit 4' &) ; echo ready; exec 1>&-; exit 7").await;
+        until("the child and the orphan end", || {
+            !process.is_alive() && descendants(Pid::current()).unwrap().is_empty()
+        })
+        .await;
+        assert_eq!(family.reap_adopted().unwrap(), 1);
+        assert_eq!(family.reap_adopted().unwrap(), 0);
+        assert_eq!(child.wait().await.unwrap().code(), Some(7));
+    });
+}
+
+#[test]
+fn a_grandchild_in_its_own_session_that_ignores_signals_is_ended() {
+    alone("a_grandchild_in_its_own_session_that_ignores_signals_is_ended", || async {
+        let family = Family::default();
+        let (mut child, root) = start(&family, WITH_GRANDCHILD).await;
+        end_tree(Tree::Under { root, family: &family }, politely(SOON)).await.unwrap();
+        assert!(descendants(Pid::current()).unwrap().is_empty());
+        child.wait().await.unwrap();
+        assert!(subreaper::children().unwrap().is_empty());
+    });
+}
+
+#[test]
+fn a_tree_whose_root_has_exited_is_ended() {
+    alone("a_tree_whose_root_has_exited_is_ended", || async {
+        let family = Family::default();
+        let script = WITH_GRANDCHILD.replace("wait", "sleep 0.05; exit 0");
+        let (mut child, root) = start(&family, &script).await;
+        child.wait().await.unwrap();
+        end_tree(Tree::Under { root, family: &family }, politely(SOON)).await.unwrap();
+        assert!(subreaper::children().unwrap().is_empty());
+    });
+}
+
+#[test]
+fn who_obeys_the_asking_signal_has_time_to_clear_up() {
+    alone("who_obeys_the_asking_signal_has_time_to_clear_up", || async {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("note");
+        let family = Family::default();
+        let script = format!(
+            "trap 'echo bye > {}; exit 3' TERM; echo ready; while :; do sleep 0.01; done",
+            note.display()
+        );
+        let (mut child, root) = start(&family, &script).await;
+        end_tree(Tree::Under { root, family: &family }, politely(SOON)).await.unwrap();
+        assert_eq!(std::fs::read_to_string(note).unwrap(), "bye\n");
+        assert_eq!(child.wait().await.unwrap().code(), Some(3));
+    });
+}
+
+#[test]
+fn who_forks_without_end_is_ended_too() {
+    alone("who_forks_without_end_is_ended_too", || async {
+        let family = Family::default();
+        let (mut child, root) =
+            start(&family, "trap '' TERM; echo ready; while :; do setsid sleep 5 & done").await;
+        let kill = Ladder { ask: None, deadline: SOON };
+        end_tree(Tree::Under { root, family: &family }, kill).await.unwrap();
+        child.wait().await.unwrap();
+        assert!(subreaper::children().unwrap().is_empty());
+    });
+}
+
+#[test]
+fn what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not() {
+    alone("what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not", || async {
+        let state = tempfile::tempdir().unwrap();
+        let execution = crate::ids::ExecutionNumber::new(900_000_032);
+        let mark = Mark {
+            execution,
+            tmpdir: state.path().join("executions/32"),
+            sandbox: state.path().join("sandboxes"),
+        };
+        let family = Family::default();
+        let other = "export CALLBOX_EXECUTION=x1; sleep 600 & echo ready; wait";
+        let (mut other, other_root) = start(&family, other).await;
+        // The agent and its child carry the mark; the supervisor does not.
+        let script = format!(
+            "CALLBOX_EXECUTION={execution} TMPDIR={}/tmp setsid sh -c 'sleep 600 & echo ready; wait' & wait",
+            mark.tmpdir.display()
+        );
+        let (mut dead, supervisor) = start(&family, &script).await;
+        assert_eq!(marked(&mark).unwrap().len(), 2);
+        signal(supervisor, Signal::Kill).unwrap();
+        dead.wait().await.unwrap();
+        end_tree(Tree::Left { mark: &mark, family: &family }, politely(Duration::ZERO)).await.unwrap();
+        assert!(marked(&mark).unwrap().is_empty());
+        assert!(other_root.is_alive());
+        assert_eq!(descendants(other_root.pid).unwrap().len(), 1);
+        other.start_kill().unwrap();
+        end_tree(Tree::Under { root: other_root, family: &family }, politely(Duration::ZERO)).await.unwrap();
+    });
+}
