@@ -269,6 +269,31 @@ fn an_account_that_may_not_is_a_refused_login_too() {
 }
 
 #[test]
+fn a_run_without_any_key_is_a_refused_login_before_anything_is_asked() {
+    let Some(mut desk) = Desk::new(Script::of([Step::say("done")])) else { return };
+    desk.environment.remove("ANTHROPIC_API_KEY");
+    let run = desk.run(&Order::new("go"));
+    run.record(&desk, "no-login");
+    assert!(
+        matches!(&run.conclusion.end, AgentEnd::Auth { message } if message.contains("Not logged in")),
+        "{:?}",
+        run.conclusion
+    );
+    assert_eq!(desk.model.turns().len(), 0);
+}
+
+#[test]
+fn a_provider_that_cannot_be_reached_is_its_failure() {
+    let Some(mut desk) = Desk::new(Script::default()) else { return };
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    desk.environment.insert("ANTHROPIC_BASE_URL".to_owned(), format!("http://{closed}"));
+    desk.environment.insert("CLAUDE_CODE_MAX_RETRIES".to_owned(), "0".to_owned());
+    let run = desk.run(&Order::new("go"));
+    run.record(&desk, "no-connection");
+    assert!(failed(&run, "provider").contains("ECONNREFUSED"));
+}
+
+#[test]
 fn a_limit_with_a_far_end_is_a_rate_limit_at_once() {
     let refusal = Refusal::always(429, "rate_limit_error", "canary: slow down").header("retry-after", "3600");
     let Some(desk) = Desk::new(Script::default().refusing(refusal)) else { return };

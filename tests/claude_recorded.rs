@@ -11,7 +11,7 @@ use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
 /// Every record, the status the program exited with, and what it comes to.
-const RECORDS: [(&str, i32, &str); 16] = [
+const RECORDS: [(&str, i32, &str); 18] = [
     ("command-clear", 0, "failed no_turn"),
     ("command-cost", 0, "failed no_turn"),
     ("denied", 0, "finished"),
@@ -19,6 +19,8 @@ const RECORDS: [(&str, i32, &str); 16] = [
     ("fresh", 0, "finished"),
     ("hostile", 0, "finished"),
     ("interrupted", 0, "failed agent_error"),
+    ("no-connection", 1, "failed provider"),
+    ("no-login", 1, "auth"),
     ("no-session", 1, "failed session_unknown"),
     ("no-shim", 0, "failed wiring"),
     ("refused-400", 1, "failed provider"),

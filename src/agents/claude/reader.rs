@@ -46,6 +46,8 @@ pub(super) struct ClaudeReader {
     pub(super) login_refused: Option<Refusal>,
     pub(super) resets_at: Option<Timestamp>,
     model: Option<String>,
+    /// Claude Code's word for the last refusal of the provider.
+    refused: Option<String>,
     calls: VecDeque<ToolUse>,
 }
 
@@ -143,6 +145,9 @@ impl ClaudeReader {
         {
             read.push(Read::Fact(Fact::Usage { usage: self.meter.usage() }));
         }
+        if let Speaker::Program(Some(refusal)) = &assistant.speaker {
+            self.refused.clone_from(&refusal.error);
+        }
         for block in assistant.blocks {
             match block {
                 Block::Text(words) => {
@@ -191,7 +196,12 @@ impl ClaudeReader {
             self.meter.settle(spent);
             read.push(Read::Fact(Fact::Usage { usage: self.meter.usage() }));
         }
-        self.verdict = Some(result.verdict);
+        self.verdict = Some(match result.verdict {
+            Verdict::Refused(refusal, words) => {
+                Verdict::Refused(Refusal { error: refusal.error.or(self.refused.take()), ..refusal }, words)
+            }
+            other => other,
+        });
         read
     }
 }

@@ -30,7 +30,7 @@ pub(super) enum Verdict {
     Command(String),
     /// The conversation to be resumed does not exist.
     SessionUnknown(String),
-    /// The provider refused.
+    /// The provider refused; Claude Code's word for it stands in the event before.
     Refused(Refusal, String),
     /// Anything else, with the program's word for it and its words.
     Badly {
@@ -93,16 +93,16 @@ impl Spent {
 fn verdict(event: &Value) -> Verdict {
     let words = words(event);
     let subtype = text(event, "subtype").unwrap_or("no subtype");
-    let refusal = event.get("api_error_status").and_then(Value::as_u64);
     if let Some(command) = text(event, "local_command") {
         return Verdict::Command(command.to_owned());
     }
     if words.contains("No conversation found with session ID") && number(event, "num_turns") == 0 {
         return Verdict::SessionUnknown(words);
     }
-    if let Some(status) = refusal {
-        let error = text(event, "error").map(str::to_owned);
-        return Verdict::Refused(Refusal { status: Some(status), error }, words);
+    // Without a status where no answer came: no connection, or no login to ask with.
+    let status = event.get("api_error_status").and_then(Value::as_u64);
+    if status.is_some() || text(event, "terminal_reason") == Some("api_error") {
+        return Verdict::Refused(Refusal { status, error: None }, words);
     }
     match event.get("is_error") {
         Some(Value::Bool(false)) if subtype == "success" => Verdict::Well(words),
