@@ -39,7 +39,6 @@ impl<'c> Read<'c> {
     }
 
     /// Every row, mapped, in the statement's order.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for row functions that are still to come"))]
     pub(super) fn all<T>(
         &self,
         sql: &str,
@@ -63,7 +62,6 @@ impl<'c> Write<'c> {
     }
 
     /// Inserts one row and returns its rowid.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for row functions that are still to come"))]
     pub(super) fn insert(&mut self, sql: &str, params: impl Params) -> Result<i64, StorageError> {
         Ok(self.read.connection.prepare_cached(sql)?.insert(params)?)
     }

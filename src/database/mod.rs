@@ -16,6 +16,7 @@ mod migrate;
 mod open;
 mod open_error;
 mod reader;
+pub mod rows;
 mod storage_error;
 mod writer;
 

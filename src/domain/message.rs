@@ -6,6 +6,8 @@
 
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     ids::TaskNumber,
     vocabulary::{Message, MessageBuilder},
@@ -19,7 +21,8 @@ const END_OF_INSTRUCTIONS: &str = "----- end of instructions -----";
 const END_OF_MESSAGE: &str = "----- end of message -----";
 
 /// Something an agent has not been told yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unsaid {
     /// An answer.
     Answer(Exchange),
@@ -41,7 +44,7 @@ pub enum Unsaid {
 }
 
 /// A question with its answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
     /// Counts the questions of the task, from 1.
     pub ordinal: u32,
@@ -73,7 +76,8 @@ pub struct History {
 }
 
 /// Who wrote a task's instructions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Author {
     /// The person: references such as `@file` are meant.
     Person,

@@ -116,6 +116,9 @@ fn before_the_end_matters(view: &TaskView, phase: Phase, outcome: Outcome) -> Op
 }
 
 fn finished(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) -> Decision {
+    if !ending.turn_taken {
+        return failed(view, &Fault::new("no_turn", "the agent ended without a turn of its model"));
+    }
     if reported == Some(SummaryOutcome::Failed) {
         return failed(view, &Fault::new("reported_failure", "the agent reported that it failed"));
     }

@@ -1,1 +1,7 @@
 //! One way to a store: connect to the one that holds the state directory, or open one here.
+
+mod connection;
+mod serve;
+
+pub use connection::{Connection, HostError, HostOptions, connect_or_open};
+pub use serve::{Stopped, serve};

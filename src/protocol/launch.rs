@@ -98,8 +98,8 @@ pub enum Base {
     Sandbox {
         /// That sandbox's directory.
         sandbox: PathBuf,
-        /// The commit, recorded when the subtask was spawned.
-        commit: String,
+        /// The commit pinned when the subtask was spawned; the sandbox's HEAD where none was.
+        commit: Option<String>,
     },
     /// The delivered work of predecessors, in order; more than one is merged.
     After {

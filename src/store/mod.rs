@@ -2,26 +2,49 @@
 //!
 //! It keeps facts and decides; it never starts an agent, runs git or reads an agent's output.
 
+mod act;
+mod answer;
 mod api_error;
 mod bearer;
+mod claim;
+mod engine;
+mod environments;
+mod failure;
 mod guard;
+mod history;
 mod idempotency_key;
 mod lineage;
 mod lock;
+mod open;
 mod operator;
+mod orders;
 mod peer;
+mod plan;
+mod record_signal;
+mod recovery;
+mod report;
+mod routes;
 mod runs;
+mod scope;
 mod serve;
+mod settings;
 mod sockets;
 mod stall;
 mod state_dir;
+mod submit;
+mod supervisors;
+mod take_report;
+mod transition;
+mod view;
 
 pub use bearer::Bearer;
 pub use idempotency_key::IdempotencyKey;
 pub use lock::{Holder, LockError, Locked};
+pub use open::{Store, StoreError, Wait};
 pub use operator::Operator;
 pub use peer::Peer;
 pub use runs::{Runs, Standing};
 pub use serve::{Plane, serve};
+pub use settings::{Residency, StoreSettings};
 pub use sockets::{BindError, Socket, Sockets};
 pub use state_dir::{StateDirError, prepare};

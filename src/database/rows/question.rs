@@ -1,0 +1,152 @@
+//! `questions`: what agents asked and what they were answered.
+
+use rusqlite::Row;
+use serde::{Deserialize, Serialize};
+
+use super::column;
+use crate::{
+    database::{Read, StorageError, Write},
+    ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp},
+    vocabulary::AskUser,
+};
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionRow {
+    /// `q7`.
+    pub number: QuestionNumber,
+    /// Whose it is.
+    pub task: TaskNumber,
+    /// The execution in which it was asked.
+    pub execution: ExecutionNumber,
+    /// Counts the questions of the task, from 1.
+    pub ordinal: u32,
+    /// What was asked.
+    pub asked: AskUser,
+    /// How it stands.
+    pub state: QuestionState,
+    /// The answer.
+    pub answer: Option<String>,
+    /// When it was asked.
+    pub asked_at: Timestamp,
+}
+
+/// How a question stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionState {
+    /// Nobody has answered.
+    Open,
+    /// It is answered.
+    Answered,
+    /// Nobody waits for an answer any more.
+    Withdrawn,
+}
+
+impl QuestionState {
+    /// The name that JSON and the database use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Answered => "answered",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// Stores an open question and returns its number.
+pub fn insert(
+    write: &mut Write<'_>,
+    task: TaskNumber,
+    execution: ExecutionNumber,
+    asked: &AskUser,
+    at: Timestamp,
+) -> Result<QuestionNumber, StorageError> {
+    let number = write.insert(
+        "INSERT INTO questions (task, execution, ordinal, question, options, context, state, asked_at)
+         VALUES (?1, ?2, (SELECT count(*) + 1 FROM questions WHERE task = ?1), ?3, ?4, ?5, 'open', ?6)",
+        (
+            task.value(),
+            execution.value(),
+            &asked.question,
+            column::text_of(&asked.options),
+            &asked.context,
+            at.millis(),
+        ),
+    )?;
+    Ok(QuestionNumber::new(number))
+}
+
+/// The question `number`.
+pub fn get(read: &Read<'_>, number: QuestionNumber) -> Result<Option<QuestionRow>, StorageError> {
+    read.one("SELECT * FROM questions WHERE number = ?1", [number.value()], map)
+}
+
+/// The questions of `task`, oldest first.
+pub fn of_task(read: &Read<'_>, task: TaskNumber) -> Result<Vec<QuestionRow>, StorageError> {
+    read.all("SELECT * FROM questions WHERE task = ?1 ORDER BY number", [task.value()], map)
+}
+
+/// The questions of the whole tree under `root`, oldest first.
+pub fn of_tree(read: &Read<'_>, root: TaskNumber) -> Result<Vec<QuestionRow>, StorageError> {
+    read.all(
+        "SELECT questions.* FROM questions JOIN tasks ON tasks.number = task
+         WHERE task = ?1 OR tasks.root = ?1 ORDER BY questions.number",
+        [root.value()],
+        map,
+    )
+}
+
+/// Every question, oldest first.
+pub fn all(read: &Read<'_>) -> Result<Vec<QuestionRow>, StorageError> {
+    read.all("SELECT * FROM questions ORDER BY number", [], map)
+}
+
+/// Every question without an answer, oldest first.
+pub fn open(read: &Read<'_>) -> Result<Vec<QuestionRow>, StorageError> {
+    read.all("SELECT * FROM questions WHERE state = 'open' ORDER BY number", [], map)
+}
+
+/// The questions of `task` without an answer, oldest first.
+pub fn open_of(read: &Read<'_>, task: TaskNumber) -> Result<Vec<QuestionRow>, StorageError> {
+    let sql = "SELECT * FROM questions WHERE state = 'open' AND task = ?1 ORDER BY number";
+    read.all(sql, [task.value()], map)
+}
+
+/// Stores an answer.
+pub fn answer(
+    write: &mut Write<'_>,
+    number: QuestionNumber,
+    answer: &str,
+    at: Timestamp,
+) -> Result<(), StorageError> {
+    write.run(
+        "UPDATE questions SET state = 'answered', answer = ?2, answered_at = ?3 WHERE number = ?1",
+        (number.value(), answer, at.millis()),
+    )?;
+    Ok(())
+}
+
+/// Withdraws the questions of `task` that are open.
+pub fn withdraw(write: &mut Write<'_>, task: TaskNumber) -> Result<(), StorageError> {
+    let sql = "UPDATE questions SET state = 'withdrawn' WHERE task = ?1 AND state = 'open'";
+    write.run(sql, [task.value()])?;
+    Ok(())
+}
+
+fn map(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
+    Ok(QuestionRow {
+        number: column::question(row, "number")?,
+        task: column::task(row, "task")?,
+        execution: column::execution(row, "execution")?,
+        ordinal: column::count(row, "ordinal")?,
+        asked: AskUser {
+            question: row.get("question")?,
+            options: column::json(row, "options")?,
+            context: row.get("context")?,
+        },
+        state: column::word(row, "state")?,
+        answer: row.get("answer")?,
+        asked_at: column::time(row, "asked_at")?,
+    })
+}

@@ -1,0 +1,189 @@
+//! `tasks`: what is to be done and how it stands.
+
+use std::path::PathBuf;
+
+use rusqlite::Row;
+use serde::{Deserialize, Serialize};
+
+use super::column;
+use crate::{
+    database::{Read, StorageError, Write},
+    domain::{Author, TaskState},
+    ids::{TaskNumber, Timestamp, UniqueId},
+    vocabulary::TaskSpec,
+};
+
+/// One task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskRow {
+    /// `t12`.
+    pub number: TaskNumber,
+    /// Its identity across state directories.
+    pub id: UniqueId,
+    /// What was asked for.
+    pub spec: TaskSpec,
+    /// The task whose agent spawned it.
+    pub parent: Option<TaskNumber>,
+    /// The task at the top of its tree; itself where it has no parent.
+    pub root: TaskNumber,
+    /// Levels below the root.
+    pub depth: u32,
+    /// Who wrote its instructions.
+    pub author: Author,
+    /// Where a subtask's work starts from.
+    pub spawn_base: Option<SpawnBase>,
+    /// Names of the variables whose values are looked up at each launch.
+    pub variables: Vec<String>,
+    /// Where it stands.
+    pub state: TaskState,
+    /// Failed attempts since a person last acted.
+    pub failures: u32,
+    /// Executions lost in a row without an agent event.
+    pub losses: u32,
+    /// Refusals for now in a row.
+    pub rate_limits: u32,
+    /// The number of its last sandbox; 0 before the first.
+    pub sandboxes: u32,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// When its state last changed.
+    pub updated_at: Timestamp,
+}
+
+/// The commit of a parent's sandbox at the moment a subtask was spawned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpawnBase {
+    /// The parent's sandbox, relative to the state directory.
+    pub sandbox: PathBuf,
+    /// The commit that the parent's supervisor pinned, once it has.
+    pub commit: Option<String>,
+}
+
+/// A task that is about to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewTaskRow {
+    /// What was asked for.
+    pub spec: TaskSpec,
+    /// The task whose agent spawned it, with that task's root and depth.
+    pub parent: Option<Parent>,
+    /// Who wrote its instructions.
+    pub author: Author,
+    /// Where a subtask's work starts from.
+    pub spawn_base: Option<SpawnBase>,
+    /// Names of the variables whose values are looked up at each launch.
+    pub variables: Vec<String>,
+    /// Where it stands at first.
+    pub state: TaskState,
+    /// When it was submitted.
+    pub at: Timestamp,
+}
+
+/// Where in a tree a new task hangs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parent {
+    /// The parent.
+    pub task: TaskNumber,
+    /// The parent's root.
+    pub root: TaskNumber,
+    /// The parent's depth.
+    pub depth: u32,
+}
+
+/// Stores a task and returns its number.
+pub fn insert(write: &mut Write<'_>, new: &NewTaskRow) -> Result<TaskNumber, StorageError> {
+    let number = write.insert(
+        "INSERT INTO tasks (id, name, spec, parent, root, depth, author, spawn_base, variables, state,
+                            state_data, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)",
+        (
+            UniqueId::mint().to_string(),
+            &new.spec.name,
+            column::text_of(&new.spec),
+            new.parent.map(|parent| parent.task.value()),
+            new.parent.map(|parent| parent.root.value()),
+            new.parent.map_or(0, |parent| parent.depth + 1),
+            column::plain(&new.author),
+            new.spawn_base.as_ref().map(column::text_of),
+            column::text_of(&new.variables),
+            new.state.name(),
+            column::text_of(&new.state),
+            new.at.millis(),
+        ),
+    )?;
+    Ok(TaskNumber::new(number))
+}
+
+/// The task `number`.
+pub fn get(read: &Read<'_>, number: TaskNumber) -> Result<Option<TaskRow>, StorageError> {
+    read.one("SELECT * FROM tasks WHERE number = ?1", [number.value()], map)
+}
+
+/// Every task, oldest first.
+pub fn all(read: &Read<'_>) -> Result<Vec<TaskRow>, StorageError> {
+    read.all("SELECT * FROM tasks ORDER BY number", [], map)
+}
+
+/// The tasks whose state has this name, oldest first.
+pub fn in_state(read: &Read<'_>, state: &str) -> Result<Vec<TaskRow>, StorageError> {
+    read.all("SELECT * FROM tasks WHERE state = ?1 ORDER BY number", [state], map)
+}
+
+/// The subtasks of `parent`, oldest first.
+pub fn children(read: &Read<'_>, parent: TaskNumber) -> Result<Vec<TaskRow>, StorageError> {
+    read.all("SELECT * FROM tasks WHERE parent = ?1 ORDER BY number", [parent.value()], map)
+}
+
+/// Every task of the tree under `root`, the root first.
+pub fn tree(read: &Read<'_>, root: TaskNumber) -> Result<Vec<TaskRow>, StorageError> {
+    read.all("SELECT * FROM tasks WHERE number = ?1 OR root = ?1 ORDER BY number", [root.value()], map)
+}
+
+/// How many tasks have the state of this name.
+pub fn count_in_state(read: &Read<'_>, state: &str) -> Result<u32, StorageError> {
+    let count = read.one("SELECT count(*) AS n FROM tasks WHERE state = ?1", [state], |row| row.get("n"))?;
+    Ok(count.unwrap_or(0))
+}
+
+/// Stores a task's state and counters.
+pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
+    write.run(
+        "UPDATE tasks SET state = ?2, state_data = ?3, failures = ?4, losses = ?5, rate_limits = ?6,
+                          sandboxes = ?7, updated_at = ?8, variables = ?9
+         WHERE number = ?1",
+        (
+            task.number.value(),
+            task.state.name(),
+            column::text_of(&task.state),
+            task.failures,
+            task.losses,
+            task.rate_limits,
+            task.sandboxes,
+            task.updated_at.millis(),
+            column::text_of(&task.variables),
+        ),
+    )?;
+    Ok(())
+}
+
+fn map(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
+    let number = column::task(row, "number")?;
+    let id: String = row.get("id")?;
+    Ok(TaskRow {
+        number,
+        id: UniqueId::parse(&id).ok_or(rusqlite::Error::InvalidQuery)?,
+        spec: column::json(row, "spec")?,
+        parent: column::task_or_null(row, "parent")?,
+        root: column::task_or_null(row, "root")?.unwrap_or(number),
+        depth: column::count(row, "depth")?,
+        author: column::word(row, "author")?,
+        spawn_base: column::json_or_null(row, "spawn_base")?,
+        variables: column::json(row, "variables")?,
+        state: column::json(row, "state_data")?,
+        failures: column::count(row, "failures")?,
+        losses: column::count(row, "losses")?,
+        rate_limits: column::count(row, "rate_limits")?,
+        sandboxes: column::count(row, "sandboxes")?,
+        created_at: column::time(row, "created_at")?,
+        updated_at: column::time(row, "updated_at")?,
+    })
+}

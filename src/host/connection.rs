@@ -1,0 +1,111 @@
+//! `connect_or_open`: every command goes this way, and again whenever its store went away.
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::{
+    client::{ClientError, OperatorClient, Transport},
+    layout::StateDir,
+    store::{LockError, Store, StoreError, StoreSettings, Wait, prepare},
+};
+
+/// How long a store that holds the lock may take until it answers at its socket.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Which state directory, and how a store opens it when nobody holds it.
+#[derive(Debug, Clone)]
+pub struct HostOptions {
+    /// The state directory.
+    pub state: PathBuf,
+    /// The configuration of a store opened here.
+    pub settings: StoreSettings,
+}
+
+/// Why there is no store to speak to.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// A store could not be opened here.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A store holds the state directory and does not answer.
+    #[error("the store that holds `{}` does not answer", state.display())]
+    Silent {
+        /// The state directory.
+        state: PathBuf,
+        /// What came of the last try.
+        source: ClientError,
+    },
+    /// The socket belongs to somebody else.
+    #[error(transparent)]
+    Client(ClientError),
+}
+
+/// A way to the store, and the store itself where it was opened here.
+pub struct Connection {
+    operator: OperatorClient,
+    hosted: Option<Store>,
+}
+
+/// Connects to the store that holds the state directory, or opens one in this process.
+pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostError> {
+    let state = prepare(&options.state).map_err(StoreError::from)?;
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        let unreachable = match connect(&state).await {
+            Ok(operator) => return Ok(Connection { operator, hosted: None }),
+            Err(error @ (ClientError::Unreachable { .. } | ClientError::Broken { .. })) => error,
+            Err(error) => return Err(HostError::Client(error)),
+        };
+        match Store::open(state.root(), options.settings.clone(), Wait::No).await {
+            Ok(store) => {
+                let operator = connect(&state).await;
+                let operator = operator
+                    .map_err(|source| HostError::Silent { state: state.root().to_owned(), source })?;
+                return Ok(Connection { operator, hosted: Some(store) });
+            }
+            // Another process is just opening or closing it.
+            Err(StoreError::Lock(LockError::HeldBy { .. })) if tokio::time::Instant::now() < deadline => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(StoreError::Lock(LockError::HeldBy { .. })) => {
+                return Err(HostError::Silent { state: state.root().to_owned(), source: unreachable });
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+async fn connect(state: &StateDir) -> Result<OperatorClient, ClientError> {
+    let operator = OperatorClient::new(Transport::new(&state.store_socket())?);
+    operator.status().await?;
+    Ok(operator)
+}
+
+impl Connection {
+    /// Speaks to the store for the person.
+    pub fn operator(&self) -> &OperatorClient {
+        &self.operator
+    }
+
+    /// Whether the store stands in this process.
+    pub fn is_hosted(&self) -> bool {
+        self.hosted.is_some()
+    }
+
+    /// Waits until no supervisor of a store opened here is at work.
+    pub async fn idle(&self) {
+        if let Some(store) = &self.hosted {
+            store.idle().await;
+        }
+    }
+
+    /// Lets the store go: one opened here stops gracefully.
+    pub async fn close(self) {
+        let Self { operator, hosted } = self;
+        drop(operator);
+        if let Some(store) = hosted {
+            store.close().await;
+        }
+    }
+}

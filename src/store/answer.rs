@@ -1,0 +1,92 @@
+//! Records a person's answer; the state machine decides what it moves.
+
+use super::{
+    failure::Failure,
+    transition::{Applied, Occasion, apply},
+};
+use crate::{
+    database::{
+        Write,
+        rows::{
+            event, message,
+            question::{self, QuestionRow, QuestionState},
+        },
+    },
+    domain::{Exchange, TaskEvent, Unsaid},
+    ids::QuestionNumber,
+    protocol::{
+        error::{ApiError, ErrorCode},
+        operator::AnswerText,
+    },
+};
+
+/// Characters of an answer.
+const MAX_ANSWER: usize = 20_000;
+
+/// Records `answer`. A question is answered once; the answer may be replaced until a run holds it.
+pub(super) fn answer(
+    write: &mut Write<'_>,
+    number: QuestionNumber,
+    answer: &AnswerText,
+    occasion: &Occasion,
+) -> Result<(QuestionRow, Applied), Failure> {
+    let row = question::get(write, number)?.ok_or_else(|| {
+        let error = ApiError::new(ErrorCode::NotFound, format!("there is no question `{number}`"));
+        Failure::Refused(error.hinted("`callbox questions` lists those that are open"))
+    })?;
+    let text = text_of(&row, answer)?;
+    match row.state {
+        QuestionState::Withdrawn => {
+            let error = ApiError::new(ErrorCode::Refused, format!("question `{number}` was withdrawn"));
+            return Err(Failure::Refused(
+                error.hinted(format!("`callbox show {}` says what became of its task", row.task)),
+            ));
+        }
+        QuestionState::Answered => replaceable(write, number)?,
+        QuestionState::Open => {}
+    }
+    question::answer(write, number, &text, occasion.now)?;
+    let exchange = Exchange { ordinal: row.ordinal, question: row.asked.question.clone(), answer: text };
+    let origin = message::Origin::Answer(number);
+    message::insert(write, row.task, origin, &Unsaid::Answer(exchange), occasion.now)?;
+    let news = event::NewEvent {
+        task: row.task,
+        execution: None,
+        kind: "answer",
+        text: &format!("{number} is answered"),
+        actor: occasion.actor.as_deref(),
+    };
+    event::insert(write, news, occasion.now)?;
+    let applied = apply(write, row.task, &TaskEvent::Answered, occasion)?;
+    Ok((row, applied))
+}
+
+fn replaceable(write: &Write<'_>, number: QuestionNumber) -> Result<(), Failure> {
+    let waiting = message::of_question(write, number)?.is_some_and(|message| message.carried_by.is_none());
+    if waiting {
+        return Ok(());
+    }
+    let error = ApiError::new(
+        ErrorCode::Refused,
+        format!("question `{number}` is answered and the run with its answer has started"),
+    );
+    Err(Failure::Refused(error.hinted("`callbox resume` says more to the agent when it has ended")))
+}
+
+fn text_of(row: &QuestionRow, answer: &AnswerText) -> Result<String, Failure> {
+    match answer {
+        AnswerText::Text(text) if text.trim().is_empty() || text.chars().count() > MAX_ANSWER => {
+            let message = format!("an answer must have 1 to {MAX_ANSWER} characters");
+            Err(Failure::refused(ErrorCode::Invalid, message))
+        }
+        AnswerText::Text(text) => Ok(text.clone()),
+        AnswerText::Option(place) => {
+            let option = place.checked_sub(1).and_then(|place| row.asked.options.get(place));
+            option.cloned().ok_or_else(|| {
+                let count = row.asked.options.len();
+                let message = format!("question `{}` has {count} options; there is no {place}", row.number);
+                Failure::refused(ErrorCode::Invalid, message)
+            })
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Gives free slots to the tasks that the scheduler picks.
+
+use super::{
+    failure::Failure,
+    plan::{Planning, plan},
+    transition::{Occasion, apply},
+};
+use crate::{
+    database::{
+        Write,
+        rows::{dependency, execution, task},
+    },
+    domain::{Candidate, Capacity, Start, TaskEvent, TaskState, schedule},
+    ids::{ExecutionNumber, Secret, TaskNumber, Timestamp, TokenHash},
+    protocol::launch::LaunchPlan,
+};
+
+/// One execution that is to be started now.
+#[derive(Debug)]
+pub(super) struct Launch {
+    /// The execution.
+    pub(super) execution: ExecutionNumber,
+    /// The root of the task's tree.
+    pub(super) root: TaskNumber,
+    /// Everything that is not secret.
+    pub(super) plan: LaunchPlan,
+    /// What its supervisor proves itself with.
+    pub(super) supervisor_secret: Secret,
+    /// What its agent's shim proves itself with; absent where only the finish step is due.
+    pub(super) token: Option<Secret>,
+    /// Variables to look up.
+    pub(super) variables: Vec<String>,
+    /// Those of them without which the run can't begin.
+    pub(super) required: Vec<String>,
+}
+
+/// What a look at the queue came to.
+#[derive(Debug)]
+pub(super) struct Claims {
+    /// To be started now.
+    pub(super) launches: Vec<Launch>,
+    /// When looking again is worth while.
+    pub(super) wake_at: Option<Timestamp>,
+}
+
+/// Claims what is due among the trees for which `served` holds.
+pub(super) fn claim_due(
+    write: &mut Write<'_>,
+    served: impl Fn(TaskNumber) -> bool,
+    planning: &Planning,
+) -> Result<Claims, Failure> {
+    let occasion = Occasion::own();
+    let mut candidates = Vec::new();
+    for row in task::in_state(write, "queued")? {
+        let TaskState::Queued { wait, .. } = row.state else { continue };
+        if served(row.root) && dependency::unmet(write, &row)?.is_empty() {
+            candidates.push(Candidate { task: row.number, priority: row.spec.priority, wait });
+        }
+    }
+    let capacity =
+        Capacity { max_concurrent: planning.max_concurrent, running: execution::count_alive(write)? };
+    let schedule = schedule(&candidates, capacity, occasion.now);
+    let launches = schedule
+        .claim
+        .iter()
+        .map(|number| claim(write, *number, planning, &occasion))
+        .collect::<Result<_, _>>()?;
+    Ok(Claims { launches, wake_at: schedule.wake_at })
+}
+
+fn claim(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    planning: &Planning,
+    occasion: &Occasion,
+) -> Result<Launch, Failure> {
+    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let start = match row.state {
+        TaskState::Queued { start, .. } => start,
+        _ => Start::Continue,
+    };
+    let details = execution::Details::new(&row.spec.agent, start);
+    let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
+    apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
+    launch(write, execution, planning)
+}
+
+/// Plans the launch of `number` and mints its secrets; from now on earlier ones are worth nothing.
+pub(super) fn launch(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    planning: &Planning,
+) -> Result<Launch, Failure> {
+    let plan = plan(write, number, planning)?;
+    let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    let supervisor_secret = Secret::mint();
+    run.supervisor_hash = Some(*TokenHash::of(&supervisor_secret).as_bytes());
+    run.last_report = 0;
+    let token = (run.state == execution::ExecutionState::Starting).then(Secret::mint);
+    if let Some(token) = &token {
+        run.token_hash = Some(*TokenHash::of(token).as_bytes());
+    }
+    execution::save(write, &run)?;
+    Ok(Launch {
+        execution: number,
+        root: row.root,
+        plan,
+        supervisor_secret,
+        token,
+        variables: row.variables,
+        required: row.spec.env_names,
+    })
+}

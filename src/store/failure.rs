@@ -1,0 +1,96 @@
+//! Why the engine did not do as asked.
+
+use crate::{
+    database::{ReadError, StorageError, StorageKind, WriteError},
+    domain::Refusal,
+    protocol::error::{ApiError, ErrorCode},
+};
+
+/// Ends a transaction and undoes what it had done.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The request is refused.
+    Refused(ApiError),
+    /// The database failed.
+    Storage(StorageError),
+}
+
+impl Failure {
+    /// A refusal with `code`.
+    pub(super) fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Refused(ApiError::new(code, message))
+    }
+
+    /// There is no such thing.
+    pub(super) fn unknown(what: impl std::fmt::Display) -> Self {
+        Self::Refused(
+            ApiError::new(ErrorCode::NotFound, format!("there is no `{what}` in this state directory"))
+                .hinted("`callbox ls` lists the tasks"),
+        )
+    }
+}
+
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::refused(ErrorCode::Refused, refusal.to_string())
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(error) => error,
+            Failure::Storage(error) => storage(&error),
+        }
+    }
+}
+
+impl From<WriteError<Failure>> for ApiError {
+    fn from(error: WriteError<Failure>) -> Self {
+        match error {
+            WriteError::Refused(failure) => failure.into(),
+            WriteError::Storage(error) => storage(&error),
+            WriteError::Fenced | WriteError::Stopped => {
+                ApiError::new(ErrorCode::Stopping, "this store is stopping; nothing was recorded")
+                    .hinted("try again: another store takes over")
+            }
+            WriteError::Panicked => fault(),
+        }
+    }
+}
+
+impl From<ReadError<Failure>> for ApiError {
+    fn from(error: ReadError<Failure>) -> Self {
+        match error {
+            ReadError::Refused(failure) => failure.into(),
+            ReadError::Storage(error) => storage(&error),
+            ReadError::Panicked => fault(),
+        }
+    }
+}
+
+fn fault() -> ApiError {
+    ApiError::new(ErrorCode::Internal, "a fault of callbox stopped the request; nothing was recorded")
+}
+
+fn storage(error: &StorageError) -> ApiError {
+    tracing::error!(error = error as &dyn std::error::Error, "the database failed");
+    let code = match error.kind() {
+        StorageKind::Fault | StorageKind::Constraint => ErrorCode::Internal,
+        _ => ErrorCode::Storage,
+    };
+    ApiError::new(code, format!("nothing was recorded: {error}"))
+        .hinted("what was acknowledged before is safe; make room or repair the disk, then try again")
+}

@@ -1,0 +1,123 @@
+//! Opens a state directory: lock, database, reconciliation, sockets, in this order.
+
+use std::{path::Path, sync::Arc};
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    engine::Engine,
+    lock::{LockError, Locked},
+    recovery, routes,
+    runs::Runs,
+    serve::{Plane, serve},
+    settings::StoreSettings,
+    sockets::{BindError, Sockets},
+    state_dir::{StateDirError, prepare},
+};
+use crate::{
+    database::{Database, OpenError},
+    layout::StateDir,
+    process::subreaper,
+    protocol::error::ApiError,
+};
+
+/// Why a store did not open.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The state directory can't be used.
+    #[error(transparent)]
+    StateDir(#[from] StateDirError),
+    /// Another store holds it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The database did not open.
+    #[error(transparent)]
+    Database(#[from] OpenError),
+    /// The sockets could not be made.
+    #[error(transparent)]
+    Sockets(#[from] BindError),
+    /// What an earlier store left could not be read.
+    #[error("the state directory could not be reconciled")]
+    Reconcile(#[source] ApiError),
+    /// The system refused what a store needs.
+    #[error("this process can't be a store")]
+    System(#[source] std::io::Error),
+}
+
+/// A store that is open in this process.
+pub struct Store {
+    engine: Engine,
+    served: JoinHandle<()>,
+    tended: JoinHandle<()>,
+    database: Arc<Database>,
+    lock: Locked,
+}
+
+/// Whether to wait for another store to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// As long as it takes.
+    Yes,
+    /// Refuse at once.
+    No,
+}
+
+impl Store {
+    /// Opens the state directory at `path`; from then on it answers at its sockets.
+    pub async fn open(path: &Path, settings: StoreSettings, wait: Wait) -> Result<Self, StoreError> {
+        let state = prepare(path)?;
+        let lock = match wait {
+            Wait::Yes => Locked::wait(&state).await?,
+            Wait::No => Locked::take(&state)?,
+        };
+        subreaper::become_one().map_err(StoreError::System)?;
+        let database = Arc::new(Database::open(&state.database())?);
+        lock.announce(database.generation())?;
+        let runs = Runs::of_this_store().map_err(StoreError::System)?;
+        let stop = CancellationToken::new();
+        let engine = Engine::new(Arc::clone(&database), state.clone(), settings, runs, stop.clone());
+        recovery::reconcile(&engine).await.map_err(StoreError::Reconcile)?;
+        let Sockets { agent, store } = Sockets::bind(&state, &lock)?;
+        let planes = vec![
+            Plane { socket: agent, routes: routes::agent(engine.clone()) },
+            Plane { socket: store, routes: routes::store(engine.clone()) },
+        ];
+        let served = tokio::spawn(serve(planes, stop));
+        let tended = tokio::spawn(engine.clone().tend());
+        Ok(Self { engine, served, tended, database, lock })
+    }
+
+    /// The state directory it holds.
+    pub fn state(&self) -> &StateDir {
+        self.engine.state()
+    }
+
+    /// Ends when the store must stop by itself: another one has taken its place.
+    pub async fn displaced(&self) {
+        tokio::select! {
+            () = self.database.fenced().cancelled() => {}
+            () = self.lock.lost() => {}
+        }
+    }
+
+    /// Waits until none of its supervisors is at work.
+    pub async fn idle(&self) {
+        let mut changes = self.engine.changes();
+        while !self.engine.supervisors().is_idle() {
+            let pause = std::time::Duration::from_millis(10);
+            let _ = tokio::time::timeout(pause, changes.changed()).await;
+        }
+    }
+
+    /// Stops gracefully: no new requests, those under way are finished, the database is closed and
+    /// the lock freed. Supervisors go on.
+    pub async fn close(self) {
+        self.engine.stop().cancel();
+        let _ = self.tended.await;
+        let _ = self.served.await;
+        let database = self.database;
+        let _ = tokio::task::spawn_blocking(move || database.close()).await;
+        drop(self.lock);
+    }
+}

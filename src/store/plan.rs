@@ -1,0 +1,169 @@
+//! Plans a launch: where the agent works, which conversation it holds, what it is told.
+
+use std::path::{Path, PathBuf};
+
+use super::{failure::Failure, history::history};
+use crate::{
+    database::{
+        Read, Write,
+        rows::{dependency, execution, message, task},
+    },
+    domain::{Start, Unsaid, continued, fresh, retold},
+    ids::{ExecutionNumber, UniqueId},
+    protocol::launch::{Base, Conversation, Handover, LaunchPlan, Workplace},
+    vocabulary::{BaseChoice, Deliver, slug},
+};
+
+/// What every plan of one store shares.
+#[derive(Debug, Clone)]
+pub(super) struct Planning {
+    /// Executions at once.
+    pub(super) max_concurrent: u32,
+    /// Absolute paths of agent programs, by agent.
+    pub(super) programs: std::collections::BTreeMap<String, PathBuf>,
+    /// How long a run goes on without a store, in seconds.
+    pub(super) patience_seconds: Option<u64>,
+}
+
+/// The plan of the execution `number`, which was just claimed or is to be delivered.
+pub(super) fn plan(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    planning: &Planning,
+) -> Result<LaunchPlan, Failure> {
+    let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let mut row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    let (workplace, conversation) = match run.state {
+        execution::ExecutionState::Delivering => {
+            (finished_workplace(write, &row, &run)?, Conversation::Finished)
+        }
+        _ => begin(write, &mut row, run.details.start)?,
+    };
+    Ok(LaunchPlan {
+        execution: number,
+        task: row.number,
+        task_id: row.id,
+        name: row.spec.name.clone(),
+        agent: row.spec.agent.clone(),
+        program: planning.programs.get(&row.spec.agent).cloned(),
+        model: row.spec.model.clone(),
+        permissions: row.spec.permissions,
+        options: row.spec.options.clone(),
+        env: row.spec.env.clone(),
+        handover: handover(write, &row)?,
+        timeout_seconds: row.spec.timeout_seconds,
+        patience_seconds: planning.patience_seconds,
+        workplace,
+        conversation,
+    })
+}
+
+fn begin(
+    write: &mut Write<'_>,
+    row: &mut task::TaskRow,
+    start: Start,
+) -> Result<(Workplace, Conversation), Failure> {
+    let history = history(write, row)?;
+    let unsaid: Vec<Unsaid> =
+        message::unsaid(write, row.number)?.into_iter().map(|message| message.unsaid).collect();
+    let earlier = match start {
+        Start::Fresh => None,
+        Start::Continue => conversation_to_go_on_with(write, row)?,
+    };
+    if let Some((session, sandbox)) = earlier {
+        let base = base_of_more_work(write, row)?;
+        let conversation = Conversation::Resume {
+            session,
+            message: continued(&unsaid),
+            retold: retold(&history, &unsaid),
+            fallback: UniqueId::mint(),
+        };
+        return Ok((workplace(row, sandbox, base), conversation));
+    }
+    row.sandboxes += 1;
+    task::save(write, row)?;
+    let directory = sandbox_path(row);
+    let has_past = !history.exchanges.is_empty() || !unsaid.is_empty() || history.summary.is_some();
+    let message = if has_past { retold(&history, &unsaid) } else { fresh(&history) };
+    let base = if has_past { base_of_more_work(write, row)? } else { base(write, row)? };
+    Ok((workplace(row, directory, base), Conversation::Fresh { message, session: UniqueId::mint() }))
+}
+
+/// The session and sandbox of the last execution whose session is known.
+fn conversation_to_go_on_with(
+    read: &Read<'_>,
+    row: &task::TaskRow,
+) -> Result<Option<(String, PathBuf)>, Failure> {
+    let runs = execution::of_task(read, row.number)?;
+    Ok(runs.into_iter().rev().find_map(|run| Some((run.session?, run.sandbox?))))
+}
+
+fn sandbox_path(row: &task::TaskRow) -> PathBuf {
+    Path::new("sandboxes").join(row.number.value().to_string()).join(row.sandboxes.to_string())
+}
+
+fn workplace(row: &task::TaskRow, directory: PathBuf, base: Base) -> Workplace {
+    match &row.spec.project {
+        Some(project) => Workplace::Clone { directory, project: project.clone(), base },
+        None => Workplace::Empty { directory },
+    }
+}
+
+fn finished_workplace(
+    read: &Read<'_>,
+    row: &task::TaskRow,
+    run: &execution::ExecutionRow,
+) -> Result<Workplace, Failure> {
+    let directory = run.sandbox.clone().unwrap_or_else(|| sandbox_path(row));
+    let base = match &run.details.base {
+        Some(commit) => Base::Revision { name: commit.clone() },
+        None => base(read, row)?,
+    };
+    Ok(workplace(row, directory, base))
+}
+
+fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
+    if let Some(spawned) = &row.spawn_base {
+        let (sandbox, commit) = (spawned.sandbox.clone(), spawned.commit.clone());
+        return Ok(Base::Sandbox { sandbox, commit });
+    }
+    match &row.spec.base {
+        BaseChoice::Revision(name) => Ok(Base::Revision { name: name.clone() }),
+        BaseChoice::Head => Ok(Base::Head),
+        BaseChoice::After => {
+            let mut heads = Vec::new();
+            for predecessor in dependency::predecessors(read, row.number)? {
+                heads.extend(delivered(read, predecessor)?.map(|delivery| delivery.head));
+            }
+            Ok(if heads.is_empty() { Base::Head } else { Base::After { heads } })
+        }
+    }
+}
+
+/// What a new sandbox starts from when work of this task was delivered before.
+fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
+    match delivered(read, row.number)? {
+        Some(delivery) => Ok(Base::After { heads: vec![delivery.head] }),
+        None => base(read, row),
+    }
+}
+
+/// What the last delivering execution of `number` delivered.
+pub(super) fn delivered(
+    read: &Read<'_>,
+    number: crate::ids::TaskNumber,
+) -> Result<Option<crate::vocabulary::Delivery>, Failure> {
+    let runs = execution::of_task(read, number)?;
+    Ok(runs.into_iter().rev().find_map(|run| run.details.delivery))
+}
+
+fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {
+    if row.spec.project.is_none() || row.spec.deliver == Deliver::None {
+        return Ok(Handover::None);
+    }
+    let branch = match delivered(read, row.number)? {
+        Some(delivery) => delivery.branch,
+        None => format!("callbox/{}-{}", row.number, slug(&row.spec.name)),
+    };
+    Ok(Handover::Branch { branch })
+}

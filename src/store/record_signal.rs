@@ -1,0 +1,183 @@
+//! The agent plane's one act: a tool call becomes a row before the tool answers.
+
+use super::{failure::Failure, transition::Occasion, view::count};
+use crate::{
+    database::{
+        Write,
+        rows::{dependency, event, execution, question, signal, task},
+    },
+    domain::Author,
+    domain::{Caps, Family, Sibling, SpawnRefusal, Spawned, Start, TaskState, spawn},
+    ids::TaskNumber,
+    protocol::{agent::SignalReply, error::ErrorCode},
+    vocabulary::{AskUser, Call, RecordProgress, SpawnSubtask},
+};
+
+/// What a signal is recorded under.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    /// How far a tree may grow and how much one execution may say.
+    pub(super) caps: Caps,
+    /// Agents that subtasks may use besides the parent's and `scripted`.
+    pub(super) agents: Vec<String>,
+}
+
+/// Records `call` for `run`, once for each `key`.
+pub(super) fn record_signal(
+    write: &mut Write<'_>,
+    run: &execution::ExecutionRow,
+    key: &str,
+    call: Call,
+    rules: &Rules,
+    occasion: &Occasion,
+) -> Result<SignalReply, Failure> {
+    if let Some(before) = signal::by_key(write, run.number, key)? {
+        if before.call == call {
+            return Ok(SignalReply { seq: before.seq, text: before.reply });
+        }
+        return Err(Failure::refused(
+            ErrorCode::Conflict,
+            "this call's key was used before for another call",
+        ));
+    }
+    let seq = signal::count(write, run.number)? + 1;
+    if seq > rules.caps.signals {
+        let limit = rules.caps.signals;
+        return Err(Failure::refused(
+            ErrorCode::CapReached,
+            format!("the limit of {limit} calls in one run is reached; finish with what you have"),
+        ));
+    }
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    let reply = match &call {
+        Call::AskUser(asked) => ask(write, run, asked, occasion)?,
+        Call::ReportSummary(summary) => {
+            news(write, run, "summary", &summary.summary, occasion)?;
+            "Recorded. A later call of report_summary in this run replaces it.".to_owned()
+        }
+        Call::SpawnSubtask(wish) => spawn_subtask(write, run, &row, wish, (rules, occasion))?,
+        Call::RecordProgress(progress) => record_progress(write, run, progress, occasion)?,
+    };
+    let at = occasion.now;
+    let stored = signal::SignalRow { execution: run.number, seq, key: key.to_owned(), call, reply, at };
+    signal::insert(write, &stored)?;
+    Ok(SignalReply { seq, text: stored.reply })
+}
+
+fn ask(
+    write: &mut Write<'_>,
+    run: &execution::ExecutionRow,
+    asked: &AskUser,
+    occasion: &Occasion,
+) -> Result<String, Failure> {
+    let open = question::open_of(write, run.task)?;
+    let same = open.iter().find(|row| row.execution == run.number && row.asked == *asked);
+    let number = match same {
+        Some(row) => row.number,
+        None => question::insert(write, run.task, run.number, asked, occasion.now)?,
+    };
+    if same.is_none() {
+        news(write, run, "question", &format!("{number}: {}", asked.question), occasion)?;
+    }
+    Ok(format!(
+        "Recorded as {number}. End your turn now, without further tool calls: nobody can answer while \
+         you work. This same conversation goes on with the answer as its next message."
+    ))
+}
+
+fn record_progress(
+    write: &mut Write<'_>,
+    run: &execution::ExecutionRow,
+    progress: &RecordProgress,
+    occasion: &Occasion,
+) -> Result<String, Failure> {
+    let text = match progress.percent {
+        Some(percent) => format!("{percent} % {}", progress.message),
+        None => progress.message.clone(),
+    };
+    news(write, run, "progress", &text, occasion)?;
+    Ok("Recorded.".to_owned())
+}
+
+fn spawn_subtask(
+    write: &mut Write<'_>,
+    run: &execution::ExecutionRow,
+    parent: &task::TaskRow,
+    wish: &SpawnSubtask,
+    (rules, occasion): (&Rules, &Occasion),
+) -> Result<String, Failure> {
+    let siblings: Vec<Sibling> = task::children(write, parent.number)?
+        .into_iter()
+        .map(|child| Sibling {
+            task: child.number,
+            name: child.spec.name,
+            instructions: child.spec.instructions,
+        })
+        .collect();
+    let family = Family {
+        parent: &parent.spec,
+        depth: parent.depth,
+        siblings: &siblings,
+        tree: count(task::tree(write, parent.root)?.len()),
+        caps: rules.caps,
+        agents: &rules.agents,
+    };
+    let number = match spawn(wish, &family).map_err(|error| refusal(&error))? {
+        Spawned::Existing(number) => number,
+        Spawned::New { spec, after } => {
+            let new = task::NewTaskRow {
+                spec: *spec,
+                parent: Some(task::Parent { task: parent.number, root: parent.root, depth: parent.depth }),
+                author: Author::Agent,
+                spawn_base: run.sandbox.clone().map(|sandbox| task::SpawnBase { sandbox, commit: None }),
+                variables: parent.variables.clone(),
+                state: TaskState::queued(Start::Fresh),
+                at: occasion.now,
+            };
+            let number = task::insert(write, &new)?;
+            dependency::insert(write, number, &after)?;
+            let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            super::transition::fail_without_predecessors(write, &row, occasion)?;
+            news(write, run, "subtask", &format!("{number}: {}", wish.name), occasion)?;
+            submitted(write, number, occasion)?;
+            number
+        }
+    };
+    Ok(format!(
+        "Queued as {number}. Do not wait for it: end your turn when your own part is done. You will be \
+         told of its result in this conversation."
+    ))
+}
+
+/// Tells those who follow that a task has come.
+pub(super) fn submitted(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let actor = occasion.actor.as_deref();
+    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let news =
+        event::NewEvent { task: number, execution: None, kind: "state", text: row.state.name(), actor };
+    Ok(event::insert(write, news, occasion.now)?)
+}
+
+fn news(
+    write: &mut Write<'_>,
+    run: &execution::ExecutionRow,
+    kind: &'static str,
+    text: &str,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let news = event::NewEvent { task: run.task, execution: Some(run.number), kind, text, actor: None };
+    Ok(event::insert(write, news, occasion.now)?)
+}
+
+fn refusal(refusal: &SpawnRefusal) -> Failure {
+    let code = match refusal {
+        SpawnRefusal::Cap { .. } => ErrorCode::CapReached,
+        SpawnRefusal::NameTaken { .. } => ErrorCode::Conflict,
+        SpawnRefusal::NoSuchPredecessor { .. } | SpawnRefusal::AgentNotAllowed { .. } => ErrorCode::Invalid,
+    };
+    Failure::refused(code, refusal.to_string())
+}

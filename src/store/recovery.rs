@@ -1,0 +1,93 @@
+//! What becomes of executions whose supervisor is gone: its spool is taken, what it left is ended, and
+//! only then is the execution decided about.
+
+use std::{fs, time::Duration};
+
+use super::{
+    engine::Engine,
+    failure::Failure,
+    take_report::take_report,
+    transition::{Occasion, apply},
+};
+use crate::{
+    database::{
+        Write,
+        rows::execution::{self, ExecutionRow, ExecutionState},
+    },
+    domain::TaskEvent,
+    ids::ExecutionNumber,
+    process::{Ladder, Mark, Signal, Tree, alive, end_tree},
+    protocol::{error::ApiError, supervise::Report},
+};
+
+/// What an agent's processes are given to end by themselves once their supervisor is gone.
+const LADDER: Ladder =
+    Ladder { ask: Some((Signal::Terminate, Duration::from_millis(500))), deadline: Duration::from_secs(10) };
+
+/// Before the store answers anyone: every execution that another store left is adopted or decided.
+pub(super) async fn reconcile(engine: &Engine) -> Result<(), ApiError> {
+    for run in engine.read(|read| Ok(execution::alive(read)?)).await? {
+        if alive::is_held(&engine.state().alive(run.number)).unwrap_or(true) {
+            engine.supervisors().adopt(engine, run.number);
+        } else {
+            settle(engine, run.number).await;
+        }
+    }
+    Ok(())
+}
+
+/// Decides about `number`, whose supervisor is gone.
+pub(super) async fn settle(engine: &Engine, number: ExecutionNumber) {
+    for report in spool(engine, number) {
+        let taken = engine
+            .write(move |write| take_report(write, number, &report, &Occasion::own()).map(|_| ()))
+            .await;
+        if let Err(error) = taken {
+            tracing::warn!(%error, execution = %number, "a spooled report was not taken");
+            break;
+        }
+    }
+    let run = match engine.read(move |read| Ok(execution::get(read, number)?)).await {
+        Ok(Some(run)) => run,
+        Ok(None) => return,
+        Err(error) => {
+            tracing::error!(%error, execution = %number, "a lost execution could not be read");
+            return;
+        }
+    };
+    if run.state != ExecutionState::Ended {
+        end_what_is_left(engine, &run).await;
+    }
+    let decided = engine.write(move |write| decide(write, number)).await;
+    if let Err(error) = decided {
+        tracing::error!(%error, execution = %number, "a lost execution could not be decided about");
+    }
+}
+
+fn decide(write: &mut Write<'_>, number: ExecutionNumber) -> Result<(), Failure> {
+    let Some(run) = execution::get(write, number)? else { return Ok(()) };
+    let event = match run.state {
+        ExecutionState::Ended | ExecutionState::Delivering => return Ok(()),
+        // A supervisor that ends before it has begun would do so again for ever; losses are counted.
+        ExecutionState::Starting | ExecutionState::Running => TaskEvent::Lost { turn_taken: run.turn_taken },
+    };
+    apply(write, run.task, &event, &Occasion::own())?;
+    Ok(())
+}
+
+/// A torn last line was never acknowledged to anyone.
+fn spool(engine: &Engine, number: ExecutionNumber) -> Vec<Report> {
+    let path = engine.state().execution(number).join("spool.jsonl");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().map_while(|line| serde_json::from_str(line).ok()).collect()
+}
+
+async fn end_what_is_left(engine: &Engine, run: &ExecutionRow) {
+    let folder = engine.state().execution(run.number);
+    let sandbox = run.sandbox.as_ref().map_or_else(|| folder.clone(), |path| engine.state().resolve(path));
+    let mark = Mark { execution: run.number, tmpdir: folder, sandbox };
+    let tree = Tree::Left { mark: &mark, family: engine.supervisors().family() };
+    if let Err(error) = end_tree(tree, LADDER).await {
+        tracing::error!(%error, execution = %run.number, "processes of a lost execution are left");
+    }
+}

@@ -1,0 +1,215 @@
+//! Puts together what a person or a program sees of tasks.
+
+use super::{failure::Failure, plan::delivered, view::count};
+use crate::{
+    database::{
+        Read,
+        rows::{
+            dependency,
+            execution::{self, ExecutionRow, ExecutionState},
+            question::{self, QuestionRow},
+            signal,
+            task::{self, TaskRow},
+        },
+    },
+    domain::{Circumstances, wait},
+    ids::Timestamp,
+    layout::StateDir,
+    protocol::report::{
+        ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
+        Totals,
+    },
+    vocabulary::Usage,
+};
+
+/// Whether a store will run a task's tree without a further act.
+pub(super) type Served<'a> = &'a dyn Fn(&TaskRow) -> bool;
+
+/// One task, whole.
+pub(super) fn task_report(
+    read: &Read<'_>,
+    row: &TaskRow,
+    served: Served<'_>,
+    state: &StateDir,
+) -> Result<TaskReport, Failure> {
+    let runs = execution::of_task(read, row.number)?;
+    let last = runs.last();
+    let tree = subtree(read, row)?;
+    let mut questions = Vec::new();
+    let mut totals = Totals::default();
+    for member in &tree {
+        for question in question::of_task(read, member.number)? {
+            questions.push(question_report(&question, member));
+        }
+        for run in execution::of_task(read, member.number)? {
+            add(&mut totals, &run);
+        }
+    }
+    questions.sort_by_key(|question| question.number);
+    let summary = runs.iter().rev().find_map(|run| run.details.summary.clone());
+    Ok(TaskReport {
+        schema: SCHEMA,
+        task: head(read, row, served)?,
+        execution: last.map(execution_report),
+        summary,
+        questions,
+        subtasks: task::children(read, row.number)?
+            .iter()
+            .map(|child| subtask(read, child))
+            .collect::<Result<_, _>>()?,
+        denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
+        verify: None,
+        delivery: delivered(read, row.number)?,
+        sandbox: last.and_then(|run| run.sandbox.as_ref()).map(|path| state.resolve(path)),
+        totals,
+        error: row.state.fault().cloned(),
+        executions: runs.iter().map(execution_report).collect(),
+        signals: signal::of_task(read, row.number)?.iter().map(signal_report).collect(),
+    })
+}
+
+/// One line of a list of tasks.
+pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskLine, Failure> {
+    let runs = execution::of_task(read, row.number)?;
+    let costs: Vec<f64> = runs.iter().filter_map(|run| run.usage.cost_usd).collect();
+    let active = runs.last().filter(|run| run.state != ExecutionState::Ended);
+    Ok(TaskLine {
+        number: row.number,
+        id: row.id,
+        name: row.spec.name.clone(),
+        state: row.state.name().to_owned(),
+        wait: wait(&circumstances(read, row, served)?),
+        agent: row.spec.agent.clone(),
+        project: row.spec.project.clone(),
+        priority: row.spec.priority,
+        tags: row.spec.tags.clone(),
+        parent: row.parent,
+        branch: delivered(read, row.number)?.map(|delivery| delivery.branch),
+        activity: active.and_then(|run| run.details.activity.clone()),
+        cost_usd: (!costs.is_empty()).then(|| costs.iter().sum()),
+        questions: count(question::open_of(read, row.number)?.len()),
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    })
+}
+
+/// One question with the task it belongs to.
+pub(super) fn question_report(question: &QuestionRow, row: &TaskRow) -> QuestionReport {
+    QuestionReport {
+        number: question.number,
+        task: row.number,
+        task_name: row.spec.name.clone(),
+        project: row.spec.project.clone(),
+        question: question.asked.question.clone(),
+        options: question.asked.options.clone(),
+        context: question.asked.context.clone(),
+        asked_at: question.asked_at,
+        state: question.state.name().to_owned(),
+        answer: question.answer.clone(),
+    }
+}
+
+/// What stands around a task.
+pub(super) fn circumstances(
+    read: &Read<'_>,
+    row: &TaskRow,
+    served: Served<'_>,
+) -> Result<Circumstances, Failure> {
+    let children = task::children(read, row.number)?;
+    Ok(Circumstances {
+        task: row.number,
+        state: row.state.clone(),
+        questions: question::open_of(read, row.number)?.iter().map(|question| question.number).collect(),
+        predecessors: dependency::unmet(read, row)?,
+        subtasks: children.iter().filter(|child| !child.state.is_end()).map(|child| child.number).collect(),
+        served: served(row),
+        agent: row.spec.agent.clone(),
+        now: Timestamp::now(),
+    })
+}
+
+fn subtree(read: &Read<'_>, row: &TaskRow) -> Result<Vec<TaskRow>, Failure> {
+    let mut members = vec![row.clone()];
+    // A child's number is higher than its parent's, and the tree is sorted by number.
+    for member in task::tree(read, row.root)? {
+        if member.parent.is_some_and(|parent| members.iter().any(|known| known.number == parent)) {
+            members.push(member);
+        }
+    }
+    Ok(members)
+}
+
+fn head(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskHead, Failure> {
+    Ok(TaskHead {
+        number: row.number,
+        id: row.id,
+        name: row.spec.name.clone(),
+        state: row.state.name().to_owned(),
+        wait: wait(&circumstances(read, row, served)?),
+        project: row.spec.project.clone(),
+        agent: row.spec.agent.clone(),
+        tags: row.spec.tags.clone(),
+        parent: row.parent,
+        branch: delivered(read, row.number)?.map(|delivery| delivery.branch),
+    })
+}
+
+fn subtask(read: &Read<'_>, child: &TaskRow) -> Result<SubtaskReport, Failure> {
+    let runs = execution::of_task(read, child.number)?;
+    Ok(SubtaskReport {
+        number: child.number,
+        name: child.spec.name.clone(),
+        state: child.state.name().to_owned(),
+        summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
+        branch: delivered(read, child.number)?.map(|delivery| delivery.branch),
+    })
+}
+
+fn execution_report(run: &ExecutionRow) -> ExecutionReport {
+    ExecutionReport {
+        number: run.number,
+        attempt: run.attempt,
+        outcome: run.outcome.map(|outcome| outcome.name().to_owned()),
+        agent: run.details.agent.clone(),
+        agent_version: run.details.agent_version.clone(),
+        model: run.details.model.clone(),
+        credential: run.details.credential.clone(),
+        session_id: run.session.clone(),
+        exit: run.details.exit,
+        started_at: run.started_at,
+        ended_at: run.ended_at,
+        cost_usd: run.usage.cost_usd,
+        tokens_in: run.usage.tokens_in,
+        tokens_out: run.usage.tokens_out,
+    }
+}
+
+fn signal_report(row: &signal::SignalRow) -> SignalReport {
+    let value = serde_json::to_value(&row.call).unwrap_or_default();
+    SignalReport {
+        execution: row.execution,
+        seq: row.seq,
+        tool: row.call.tool().to_owned(),
+        arguments: value.get("arguments").cloned().unwrap_or_default(),
+        at: row.at,
+    }
+}
+
+fn add(totals: &mut Totals, run: &ExecutionRow) {
+    let Usage { cost_usd, tokens_in, tokens_out } = &run.usage;
+    totals.cost_usd = sum(totals.cost_usd, *cost_usd, |one, other| one + other);
+    totals.tokens_in = sum(totals.tokens_in, *tokens_in, u64::saturating_add);
+    totals.tokens_out = sum(totals.tokens_out, *tokens_out, u64::saturating_add);
+    totals.executions += 1;
+    if let Some(started) = run.started_at {
+        let until = run.ended_at.unwrap_or_else(Timestamp::now);
+        totals.seconds += until.since(started).as_secs_f64();
+    }
+}
+
+fn sum<T>(total: Option<T>, more: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (total, more) {
+        (Some(total), Some(more)) => Some(add(total, more)),
+        (one, other) => one.or(other),
+    }
+}

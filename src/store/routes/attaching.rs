@@ -1,0 +1,105 @@
+//! A task for a command that a person starts by hand.
+
+use axum::{Json, extract::State};
+
+use super::acting::occasion;
+use crate::{
+    database::{
+        Write,
+        rows::{execution, message, task},
+    },
+    domain::{Author, Exchange, Start, TaskEvent, TaskState, Unsaid},
+    ids::{Secret, TokenHash},
+    protocol::{
+        error::{ApiError, ErrorCode},
+        operator::{AttachReply, AttachRequest},
+    },
+    store::{
+        engine::Engine,
+        failure::Failure,
+        operator::Operator,
+        record_signal::submitted,
+        transition::{Occasion, apply},
+    },
+    vocabulary::{Deliver, TaskSpec},
+};
+
+pub(super) async fn attach(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Json(request): Json<AttachRequest>,
+) -> Result<Json<AttachReply>, ApiError> {
+    let occasion = occasion(&operator);
+    let pid = operator.0.pid;
+    let reply = engine.write(move |write| begin(write, &request, &occasion)).await?;
+    if let Some(pid) = pid {
+        engine.runs().begin(reply.execution, pid);
+    }
+    Ok(Json(reply))
+}
+
+/// The caller is the supervisor: it holds the execution's lock, reports the end, and is found dead by
+/// the same lock.
+fn begin(
+    write: &mut Write<'_>,
+    request: &AttachRequest,
+    occasion: &Occasion,
+) -> Result<AttachReply, Failure> {
+    let number = match request.task {
+        Some(number) => number,
+        None => new_task(write, request, occasion)?,
+    };
+    let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    if row.state.is_end() || request.task.is_some() && !matches!(row.state, TaskState::Queued { .. }) {
+        apply(write, number, &TaskEvent::Resume, occasion)?;
+        row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    }
+    if !matches!(row.state, TaskState::Queued { .. }) {
+        let message =
+            format!("task `{number}` is {}; only a task that waits can be attached to", row.state.name());
+        return Err(Failure::refused(ErrorCode::Refused, message));
+    }
+    let details = execution::Details::new(&row.spec.agent, Start::Continue);
+    let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
+    let messages = message::unsaid(write, number)?.into_iter().map(|message| words(message.unsaid)).collect();
+    apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
+    let (token, supervisor_secret) = (Secret::mint(), Secret::mint());
+    let mut run = execution::get(write, execution)?.ok_or_else(|| Failure::unknown(execution))?;
+    run.token_hash = Some(*TokenHash::of(&token).as_bytes());
+    run.supervisor_hash = Some(*TokenHash::of(&supervisor_secret).as_bytes());
+    execution::save(write, &run)?;
+    Ok(AttachReply { execution, task: number, token, supervisor_secret, messages })
+}
+
+fn new_task(
+    write: &mut Write<'_>,
+    request: &AttachRequest,
+    occasion: &Occasion,
+) -> Result<crate::ids::TaskNumber, Failure> {
+    let mut spec =
+        TaskSpec::new("attached", format!("a command run by hand in {}", request.directory.display()));
+    spec.name.clone_from(&request.name);
+    spec.deliver = Deliver::None;
+    let row = task::NewTaskRow {
+        spec,
+        parent: None,
+        author: Author::Person,
+        spawn_base: None,
+        variables: Vec::new(),
+        state: TaskState::queued(Start::Fresh),
+        at: occasion.now,
+    };
+    let number = task::insert(write, &row)?;
+    submitted(write, number, occasion)?;
+    Ok(number)
+}
+
+fn words(unsaid: Unsaid) -> String {
+    match unsaid {
+        Unsaid::Answer(Exchange { question, answer, .. }) => format!("Answer to \"{question}\": {answer}"),
+        Unsaid::Report { task, name, state, summary, .. } => {
+            format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
+        }
+        Unsaid::Words(words) => words,
+    }
+}

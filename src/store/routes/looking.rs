@@ -1,0 +1,114 @@
+//! Looking: status, tasks, questions, why.
+
+use axum::{
+    Json,
+    extract::{Path, Query, State},
+};
+
+use crate::{
+    database::rows::{execution, question, task},
+    domain::why as reason,
+    ids::TaskNumber,
+    protocol::{
+        error::ApiError,
+        operator::{Status, WhyReply},
+        query::{QuestionChoice, QuestionFilter, TaskFilter},
+        report::{QuestionReport, TaskLine, TaskReport},
+    },
+    store::{
+        engine::Engine,
+        failure::Failure,
+        operator::Operator,
+        report::{circumstances, question_report, task_line, task_report},
+        settings::Residency,
+        view::count,
+    },
+};
+
+pub(super) async fn status(State(engine): State<Engine>, _: Operator) -> Result<Json<Status>, ApiError> {
+    let (generation, resident) = (engine.generation(), engine.residency() == Residency::Resident);
+    engine
+        .read(move |read| {
+            Ok(Json(Status {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                pid: std::process::id(),
+                generation,
+                resident,
+                running: execution::count_alive(read)?,
+                queued: task::count_in_state(read, "queued")?,
+                questions: count(question::open(read)?.len()),
+            }))
+        })
+        .await
+}
+
+pub(super) async fn tasks(
+    State(engine): State<Engine>,
+    _: Operator,
+    Query(filter): Query<TaskFilter>,
+) -> Result<Json<Vec<TaskLine>>, ApiError> {
+    let scope = engine.scope().clone();
+    engine
+        .read(move |read| {
+            let wanted = |row: &task::TaskRow| {
+                filter.state.as_ref().is_none_or(|state| row.state.name() == state)
+                    && filter.project.as_ref().is_none_or(|path| row.spec.project.as_ref() == Some(path))
+                    && filter.tag.as_ref().is_none_or(|tag| row.spec.tags.contains(tag))
+                    && filter.since.is_none_or(|time| row.created_at >= time)
+            };
+            let rows = task::all(read)?;
+            let rows = rows.iter().filter(|row| wanted(row));
+            let lines = rows.map(|row| task_line(read, row, &|row| scope.holds(row.root)));
+            lines.collect::<Result<_, _>>().map(Json)
+        })
+        .await
+}
+
+pub(super) async fn task(
+    State(engine): State<Engine>,
+    _: Operator,
+    Path(number): Path<TaskNumber>,
+) -> Result<Json<TaskReport>, ApiError> {
+    let (scope, state) = (engine.scope().clone(), engine.state().clone());
+    engine
+        .read(move |read| {
+            let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
+            task_report(read, &row, &|row| scope.holds(row.root), &state).map(Json)
+        })
+        .await
+}
+
+pub(super) async fn why(
+    State(engine): State<Engine>,
+    _: Operator,
+    Path(number): Path<TaskNumber>,
+) -> Result<Json<WhyReply>, ApiError> {
+    let scope = engine.scope().clone();
+    engine
+        .read(move |read| {
+            let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
+            let around = circumstances(read, &row, &|row| scope.holds(row.root))?;
+            Ok(Json(WhyReply { sentence: reason(&around) }))
+        })
+        .await
+}
+
+pub(super) async fn questions(
+    State(engine): State<Engine>,
+    _: Operator,
+    Query(filter): Query<QuestionFilter>,
+) -> Result<Json<Vec<QuestionReport>>, ApiError> {
+    engine
+        .read(move |read| {
+            let rows = match filter.state {
+                QuestionChoice::Open => question::open(read)?,
+                QuestionChoice::All => question::all(read)?,
+            };
+            let report = |row: &question::QuestionRow| {
+                let task = task::get(read, row.task)?.ok_or_else(|| Failure::unknown(row.task))?;
+                Ok(question_report(row, &task))
+            };
+            rows.iter().map(report).collect::<Result<_, Failure>>().map(Json)
+        })
+        .await
+}

@@ -1,0 +1,42 @@
+//! What a store is told when it opens.
+
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+
+use crate::domain::Caps;
+
+/// The configuration of one store.
+#[derive(Debug, Clone)]
+pub struct StoreSettings {
+    /// Executions at once, from 1.
+    pub max_concurrent: u32,
+    /// How far trees of tasks may grow.
+    pub caps: Caps,
+    /// Agents that subtasks may use besides their parent's and `scripted`.
+    pub subtask_agents: Vec<String>,
+    /// Absolute paths of agent programs that are not to be looked for on PATH, by agent.
+    pub programs: BTreeMap<String, PathBuf>,
+    /// A file of `NAME=value` lines in which variables are looked up last.
+    pub env_file: Option<PathBuf>,
+    /// Whether the store stays by itself.
+    pub residency: Residency,
+}
+
+/// Whether a store stays, and what that means for the runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Residency {
+    /// `callbox serve`: runs every task there is, and its supervisors wait for it for ever.
+    Resident,
+    /// Hosted by a command for its own use: runs only the trees that its clients follow, and its
+    /// supervisors go on without a store for a while.
+    Hosted,
+}
+
+impl Residency {
+    /// How long a supervisor goes on without a store; for ever when absent.
+    pub(super) fn patience(self) -> Option<Duration> {
+        match self {
+            Self::Resident => None,
+            Self::Hosted => Some(Duration::from_secs(60)),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The supervisors this store started or found alive, and what happens when one is gone.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    process::Stdio,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use tokio::{
+    io::AsyncWriteExt as _,
+    process::{Child, Command},
+};
+
+use super::{claim::Launch, engine::Engine, recovery};
+use crate::{
+    ids::{ExecutionNumber, Secret},
+    layout::StateDir,
+    process::{Family, alive},
+    protocol::launch::LaunchSecrets,
+    vocabulary::Fault,
+};
+
+/// The supervisors of one store.
+pub(super) struct Supervisors {
+    state: StateDir,
+    family: Arc<Family>,
+    known: Mutex<HashSet<ExecutionNumber>>,
+}
+
+impl Supervisors {
+    /// None yet.
+    pub(super) fn new(state: StateDir) -> Self {
+        Self { state, family: Arc::new(Family::default()), known: Mutex::default() }
+    }
+
+    /// The processes this store started itself.
+    pub(super) fn family(&self) -> &Arc<Family> {
+        &self.family
+    }
+
+    /// Whether `number` has a supervisor, as far as this store knows.
+    pub(super) fn knows(&self, number: ExecutionNumber) -> bool {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(&number)
+    }
+
+    /// Whether no supervisor is known.
+    pub(super) fn is_idle(&self) -> bool {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Starts the supervisor of `launch`, detached, from this program's own image: its path may be
+    /// gone after an upgrade.
+    pub(super) fn start(
+        &self,
+        engine: &Engine,
+        launch: Launch,
+        environment: BTreeMap<String, Secret>,
+    ) -> Result<(), Fault> {
+        let number = launch.execution;
+        let failed = |error: io::Error| {
+            Fault::new("supervisor", format!("the supervisor of `{number}` could not be started: {error}"))
+        };
+        self.write_plan(&launch).map_err(failed)?;
+        let mut child = self.spawn(&launch).map_err(failed)?;
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(number);
+        if let Some(pid) = child.id() {
+            engine.runs().begin(number, pid);
+        }
+        let secrets =
+            LaunchSecrets { supervisor_secret: launch.supervisor_secret, token: launch.token, environment };
+        let engine = engine.clone();
+        tokio::spawn(async move {
+            hand_over(&mut child, &secrets).await;
+            drop(secrets);
+            if let Err(error) = child.wait().await {
+                tracing::warn!(%error, execution = %number, "a supervisor could not be waited for");
+            }
+            engine.supervisor_gone(number).await;
+        });
+        Ok(())
+    }
+
+    /// Watches a supervisor that another store started.
+    pub(super) fn adopt(&self, engine: &Engine, number: ExecutionNumber) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(number);
+        let path = self.state.alive(number);
+        if let Some(pid) = alive::holder_pid(&path) {
+            engine.runs().begin(number, pid.get());
+        }
+        let (gone, wait) = tokio::sync::oneshot::channel();
+        // A thread of its own, since it may block for days and must not keep the runtime from ending.
+        thread::spawn(move || {
+            if let Err(error) = alive::wait_until_free(&path) {
+                tracing::error!(%error, execution = %number, "a supervisor could not be watched");
+            }
+            let _ = gone.send(());
+        });
+        let engine = engine.clone();
+        tokio::spawn(async move {
+            if wait.await.is_ok() {
+                engine.supervisor_gone(number).await;
+            }
+        });
+    }
+
+    fn forget(&self, number: ExecutionNumber) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+    }
+
+    fn write_plan(&self, launch: &Launch) -> io::Result<()> {
+        let folder = self.state.execution(launch.execution);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        let plan = serde_json::to_vec_pretty(&launch.plan).map_err(io::Error::other)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(self.state.launch_plan(launch.execution))?;
+        file.write_all(&plan)?;
+        file.sync_all()
+    }
+
+    fn spawn(&self, launch: &Launch) -> io::Result<Child> {
+        let log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(self.state.execution(launch.execution).join("supervisor.log"))?;
+        let mut command = Command::new("/proc/self/exe");
+        command
+            .arg0("callbox")
+            .arg("supervise")
+            .arg("--state")
+            .arg(self.state.root())
+            .arg("--execution")
+            .arg(launch.execution.to_string())
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(log.try_clone()?)
+            .stderr(log);
+        self.family.spawn(&mut command)
+    }
+}
+
+/// A supervisor that is already gone reads nothing; its end is noticed by itself.
+async fn hand_over(child: &mut Child, secrets: &LaunchSecrets) {
+    let Some(mut input) = child.stdin.take() else { return };
+    if let Ok(mut line) = serde_json::to_vec(secrets) {
+        line.push(b'\n');
+        let _ = input.write_all(&line).await;
+    }
+}
+
+impl Engine {
+    /// The supervisor of `number` has ended. Whatever it left is ended and its spool taken before its
+    /// execution is decided about.
+    async fn supervisor_gone(&self, number: ExecutionNumber) {
+        recovery::settle(self, number).await;
+        self.runs().end(number);
+        self.supervisors().forget(number);
+        self.call_attention();
+    }
+}

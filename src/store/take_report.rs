@@ -1,0 +1,230 @@
+//! The supervisor plane's one act: a numbered report is taken once and answered from what is stored.
+
+use super::{
+    failure::Failure,
+    transition::{Occasion, apply},
+};
+use crate::{
+    database::{
+        Write,
+        rows::{
+            event,
+            execution::{self, ExecutionRow, ExecutionState},
+            message, signal, task,
+        },
+    },
+    domain::{Phase, TaskEvent, TaskState, fold},
+    ids::ExecutionNumber,
+    protocol::{
+        error::{ApiError, ErrorCode},
+        supervise::{Report, ReportBody, Verdict},
+    },
+    vocabulary::{Denial, Ending, Fact, Finish},
+};
+
+/// Facts that are kept of one kind for one execution.
+const MAX_DENIALS: usize = 100;
+const MAX_NOTICES: usize = 50;
+
+/// Takes `report` for the execution `number`, unless its number was taken before.
+pub(super) fn take_report(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    report: &Report,
+    occasion: &Occasion,
+) -> Result<Verdict, Failure> {
+    let mut run = load(write, number)?;
+    if report.number <= run.last_report {
+        return Ok(verdict(run.state));
+    }
+    if report.number != run.last_report + 1 {
+        let expected = run.last_report + 1;
+        return Err(Failure::refused(
+            ErrorCode::Conflict,
+            format!("report {} came before report {expected}", report.number),
+        ));
+    }
+    if run.state == ExecutionState::Ended {
+        return Err(over(number));
+    }
+    run.last_report = report.number;
+    match &report.body {
+        ReportBody::Started { pid, .. } => started(write, run, *pid, occasion)?,
+        ReportBody::Facts { facts } => learn(write, run, facts, occasion)?,
+        ReportBody::AgentEnded { ending } => agent_ended(write, run, ending, occasion)?,
+        ReportBody::Ended { finish } => ended(write, run, finish, occasion)?,
+    }
+    Ok(verdict(load(write, number)?.state))
+}
+
+fn load(write: &Write<'_>, number: ExecutionNumber) -> Result<ExecutionRow, Failure> {
+    execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))
+}
+
+fn verdict(state: ExecutionState) -> Verdict {
+    match state {
+        ExecutionState::Starting | ExecutionState::Running => Verdict::Go,
+        ExecutionState::Delivering => Verdict::Deliver,
+        ExecutionState::Ended => Verdict::Keep,
+    }
+}
+
+fn over(number: ExecutionNumber) -> Failure {
+    Failure::Refused(ApiError::new(ErrorCode::Refused, format!("execution `{number}` has already ended")))
+}
+
+/// Refused, the supervisor starts nothing: its task was cancelled before it began.
+fn started(
+    write: &mut Write<'_>,
+    mut run: ExecutionRow,
+    pid: u32,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    let at_work = row.state.execution() == Some(run.number);
+    run.details.supervisor = Some(pid);
+    match (run.state, &row.state) {
+        (ExecutionState::Delivering, _) if at_work => {}
+        (ExecutionState::Starting, TaskState::Running { phase: Phase::Agent, .. }) if at_work => {
+            run.state = ExecutionState::Running;
+            run.started_at = Some(occasion.now);
+        }
+        (ExecutionState::Starting, TaskState::Running { .. }) if at_work => {
+            execution::save(write, &run)?;
+            apply(write, run.task, &TaskEvent::NeverStarted, occasion)?;
+            return Ok(());
+        }
+        _ => return Err(over(run.number)),
+    }
+    Ok(execution::save(write, &run)?)
+}
+
+fn learn(
+    write: &mut Write<'_>,
+    mut run: ExecutionRow,
+    facts: &[Fact],
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    for fact in facts {
+        match fact {
+            Fact::Sandbox { directory, base } => {
+                run.sandbox = Some(directory.clone());
+                run.details.base.clone_from(base);
+            }
+            Fact::Retold { reason } => {
+                note(&mut run, reason);
+                news(write, &run, "notice", reason, occasion)?;
+            }
+            Fact::AgentStarted { version, credential, .. } => {
+                if version.is_some() {
+                    run.details.agent_version.clone_from(version);
+                }
+                if credential.is_some() {
+                    run.details.credential.clone_from(credential);
+                }
+                news(write, &run, "started", "the agent works", occasion)?;
+            }
+            Fact::Session { id } => run.session = Some(id.clone()),
+            Fact::Model { name } => run.details.model = Some(name.clone()),
+            Fact::TurnTaken => {
+                run.turn_taken = true;
+                message::take(write, run.number, occasion.now)?;
+            }
+            Fact::Activity { text } => {
+                run.details.activity = Some(text.clone());
+                news(write, &run, "activity", text, occasion)?;
+            }
+            Fact::Usage { usage } => run.usage = usage.clone(),
+            Fact::Denied { denial } => deny(&mut run, denial),
+            Fact::ProviderRetry { message } => news(write, &run, "provider", message, occasion)?,
+            Fact::Notice { text } => {
+                note(&mut run, text);
+                news(write, &run, "notice", text, occasion)?;
+            }
+        }
+    }
+    Ok(execution::save(write, &run)?)
+}
+
+fn note(run: &mut ExecutionRow, text: &str) {
+    if run.details.notices.len() < MAX_NOTICES {
+        run.details.notices.push(text.to_owned());
+    }
+}
+
+fn deny(run: &mut ExecutionRow, denial: &Denial) {
+    let same = |known: &&mut Denial| known.tool == denial.tool && known.input == denial.input;
+    if let Some(known) = run.details.denials.iter_mut().find(same) {
+        known.count = denial.count;
+    } else if run.details.denials.len() < MAX_DENIALS {
+        run.details.denials.push(denial.clone());
+    }
+}
+
+/// The first phase of the end: the token is worth nothing from here on (only a running execution's
+/// token is), the signals are folded, and the task's fate is decided, all in this transaction.
+fn agent_ended(
+    write: &mut Write<'_>,
+    mut run: ExecutionRow,
+    ending: &Ending,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    if run.state != ExecutionState::Running {
+        return Err(Failure::refused(ErrorCode::Refused, "the agent's part is already over"));
+    }
+    if ending.turn_taken {
+        run.turn_taken = true;
+        message::take(write, run.number, occasion.now)?;
+    }
+    let signals = signal::of_execution(write, run.number)?;
+    let summary = fold(signals.iter().map(|row| &row.call), ending.final_message.as_deref());
+    run.usage = ending.usage.clone();
+    if ending.session.is_some() {
+        run.session.clone_from(&ending.session);
+    }
+    run.details.exit = ending.exit;
+    run.details.denials = ending.denials.iter().take(MAX_DENIALS).cloned().collect();
+    run.details.ending = Some(ending.clone());
+    run.details.summary = summary.text;
+    run.details.summary_source = Some(summary.source);
+    run.details.reported = summary.outcome;
+    execution::save(write, &run)?;
+    let event = TaskEvent::AgentEnded { ending: Box::new(ending.clone()), reported: summary.outcome };
+    apply(write, run.task, &event, occasion)?;
+    Ok(())
+}
+
+fn ended(
+    write: &mut Write<'_>,
+    mut run: ExecutionRow,
+    finish: &Finish,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    if run.state != ExecutionState::Delivering {
+        return Err(Failure::refused(ErrorCode::Refused, "there is nothing to deliver yet"));
+    }
+    let event = match finish {
+        Finish::Delivered { delivery, notice } => {
+            run.details.delivery.clone_from(delivery);
+            if let Some(notice) = notice {
+                note(&mut run, notice);
+            }
+            TaskEvent::Delivered
+        }
+        Finish::Failed { fault } => TaskEvent::DeliveryFailed { fault: fault.clone() },
+    };
+    execution::save(write, &run)?;
+    apply(write, run.task, &event, occasion)?;
+    Ok(())
+}
+
+fn news(
+    write: &mut Write<'_>,
+    run: &ExecutionRow,
+    kind: &'static str,
+    text: &str,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let news = event::NewEvent { task: run.task, execution: Some(run.number), kind, text, actor: None };
+    Ok(event::insert(write, news, occasion.now)?)
+}

@@ -1,0 +1,240 @@
+//! Carries out what the domain decides: state, event row and the records of its effects in one
+//! transaction, and whatever follows from the new state for the tasks around it.
+
+use super::{failure::Failure, view::view_of};
+use crate::{
+    database::{
+        Write,
+        rows::{dependency, event, execution, message, question, task},
+    },
+    domain::{Decision, Effect, Outcome, Phase, TaskEvent, TaskState, Unsaid, decide},
+    ids::{ExecutionNumber, TaskNumber, Timestamp},
+    vocabulary::{AgentEnd, Fault},
+};
+
+/// Under which circumstances something happens.
+#[derive(Debug, Clone)]
+pub(super) struct Occasion {
+    /// When.
+    pub(super) now: Timestamp,
+    /// Which person's peer asked for it, where one did.
+    pub(super) actor: Option<String>,
+}
+
+impl Occasion {
+    /// By callbox itself, now.
+    pub(super) fn own() -> Self {
+        Self { now: Timestamp::now(), actor: None }
+    }
+}
+
+/// What came of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Applied {
+    /// The task's state now.
+    pub(super) state: TaskState,
+    /// Why nothing changed, where nothing did.
+    pub(super) unchanged: Option<&'static str>,
+}
+
+/// Lets `event` happen to the task `number`.
+pub(super) fn apply(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    event: &TaskEvent,
+    occasion: &Occasion,
+) -> Result<Applied, Failure> {
+    let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let view = view_of(write, &row, occasion.now)?;
+    let (state, effects) = match decide(&view, event)? {
+        Decision::Unchanged { reason } => return Ok(Applied { state: row.state, unchanged: Some(reason) }),
+        Decision::Change { state, effects } => (state, effects),
+    };
+    let before = std::mem::replace(&mut row.state, state);
+    let execution = before.execution().or(row.state.execution()).or(view.last_execution);
+    for effect in &effects {
+        count(&mut row, *effect);
+    }
+    row.updated_at = occasion.now;
+    task::save(write, &row)?;
+    for effect in &effects {
+        record(write, &row, execution, *effect, event, occasion)?;
+    }
+    let dropped = effects.contains(&Effect::DropExecution);
+    tell(write, &row, &before, execution.filter(|_| !dropped), occasion)?;
+    follow_up(write, &row, &before, occasion)?;
+    Ok(Applied { state: row.state, unchanged: None })
+}
+
+fn count(row: &mut task::TaskRow, effect: Effect) {
+    match effect {
+        Effect::CountFailure => row.failures += 1,
+        Effect::CountLoss => row.losses += 1,
+        Effect::CountRateLimit => row.rate_limits += 1,
+        Effect::ForgetTroubles => (row.failures, row.losses, row.rate_limits) = (0, 0, 0),
+        Effect::EndStreaks => (row.losses, row.rate_limits) = (0, 0),
+        _ => {}
+    }
+}
+
+fn record(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    execution: Option<ExecutionNumber>,
+    effect: Effect,
+    event: &TaskEvent,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    match (effect, execution) {
+        (Effect::EndExecution(outcome), Some(number)) => {
+            end_execution(write, number, outcome, fault_of(row, event), occasion.now)
+        }
+        (Effect::BeginDelivery, Some(number)) => {
+            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            run.state = execution::ExecutionState::Delivering;
+            (run.outcome, run.ended_at) = (None, None);
+            Ok(execution::save(write, &run)?)
+        }
+        (Effect::DropExecution, Some(number)) => Ok(execution::remove(write, number)?),
+        (Effect::NewExecution(_), Some(number)) => Ok(message::carry(write, row.number, number)?),
+        (Effect::WithdrawQuestions, _) => Ok(question::withdraw(write, row.number)?),
+        (Effect::CancelSubtasks, _) => cancel_subtasks(write, row.number, occasion),
+        _ => Ok(()),
+    }
+}
+
+/// Why a run did not end well, also where the task itself goes on.
+fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
+    if let Some(fault) = row.state.fault() {
+        return Some(fault.clone());
+    }
+    let TaskEvent::AgentEnded { ending, .. } = event else { return None };
+    match &ending.end {
+        AgentEnd::Failed { fault } | AgentEnd::Unavailable { fault } => Some(fault.clone()),
+        AgentEnd::RateLimited { message, .. } => Some(Fault::new("rate_limited", message)),
+        AgentEnd::Auth { message } => Some(Fault::new("auth", message)),
+        AgentEnd::TimedOut { seconds } => {
+            Some(Fault::new("timed_out", format!("the run reached its limit of {seconds} s")))
+        }
+        AgentEnd::Finished | AgentEnd::Stopped { .. } | AgentEnd::Interrupted => None,
+    }
+}
+
+fn end_execution(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    outcome: Outcome,
+    fault: Option<Fault>,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    run.state = execution::ExecutionState::Ended;
+    run.outcome = Some(outcome);
+    run.ended_at = Some(now);
+    run.details.activity = None;
+    run.details.fault = fault;
+    Ok(execution::save(write, &run)?)
+}
+
+/// A subtask whose work is being delivered can't be cancelled any more; it ends by itself.
+fn cancel_subtasks(write: &mut Write<'_>, parent: TaskNumber, occasion: &Occasion) -> Result<(), Failure> {
+    for child in task::children(write, parent)? {
+        let delivering = matches!(child.state, TaskState::Running { phase: Phase::Delivering, .. });
+        if !child.state.is_end() && !delivering {
+            apply(write, child.number, &TaskEvent::Cancel, occasion)?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    before: &TaskState,
+    execution: Option<ExecutionNumber>,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    if before == &row.state {
+        return Ok(());
+    }
+    let mut text = row.state.name().to_owned();
+    if let Some(fault) = row.state.fault() {
+        text = format!("{text}: {}", fault.message);
+    }
+    let news = event::NewEvent {
+        task: row.number,
+        execution,
+        kind: "state",
+        text: &text,
+        actor: occasion.actor.as_deref(),
+    };
+    Ok(event::insert(write, news, occasion.now)?)
+}
+
+/// What the new state means for the tasks around it. It hangs on the state, so that no way into the
+/// state can skip it.
+fn follow_up(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    before: &TaskState,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    if matches!(row.state, TaskState::Queued { .. }) {
+        return fail_without_predecessors(write, row, occasion);
+    }
+    if !row.state.is_end() || before.is_end() {
+        return Ok(());
+    }
+    if !row.state.is_completed() {
+        for dependent in dependency::dependents(write, row.number)? {
+            let event = TaskEvent::DependencyFailed { dependency: row.number, state: row.state.name() };
+            apply(write, dependent, &event, occasion)?;
+        }
+    }
+    match row.parent {
+        Some(parent) => tell_parent(write, row, parent, occasion),
+        None => Ok(()),
+    }
+}
+
+/// Fails a queued task one of whose predecessors has already ended other than completed.
+pub(super) fn fail_without_predecessors(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    for predecessor in dependency::unmet(write, row)? {
+        let Some(other) = task::get(write, predecessor)? else { continue };
+        if other.state.is_end() {
+            let event = TaskEvent::DependencyFailed { dependency: predecessor, state: other.state.name() };
+            apply(write, row.number, &event, occasion)?;
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn tell_parent(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    parent: TaskNumber,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let parent_row = task::get(write, parent)?.ok_or_else(|| Failure::unknown(parent))?;
+    if parent_row.state.is_end() {
+        return Ok(());
+    }
+    if parent_row.spec.resume_after_subtasks {
+        let last = execution::last_of(write, row.number)?;
+        let report = Unsaid::Report {
+            task: row.number,
+            name: row.spec.name.clone(),
+            state: row.state.name().to_owned(),
+            summary: last.as_ref().and_then(|run| run.details.summary.clone()),
+            branch: last.and_then(|run| run.details.delivery).map(|delivery| delivery.branch),
+        };
+        message::insert(write, parent, message::Origin::Subtask(row.number), &report, occasion.now)?;
+    }
+    apply(write, parent, &TaskEvent::SubtaskEnded, occasion)?;
+    Ok(())
+}

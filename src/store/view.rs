@@ -1,0 +1,42 @@
+//! Gathers from the rows what a decision sees.
+
+use super::failure::Failure;
+use crate::{
+    database::{
+        Read,
+        rows::{execution, message, question, task},
+    },
+    domain::{TaskView, Unsaid},
+    ids::Timestamp,
+};
+
+/// The task of `row` as it stands now.
+pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> Result<TaskView, Failure> {
+    let at_work = row.state.execution();
+    let messages = message::unsaid(read, row.number)?;
+    let is_report = |message: &message::MessageRow| matches!(message.unsaid, Unsaid::Report { .. });
+    let carried = |message: &message::MessageRow| at_work.is_some() && message.carried_by == at_work;
+    let unsaid = messages.iter().filter(|message| !is_report(message) && !carried(message)).count();
+    let unsaid_reports = messages.iter().filter(|message| is_report(message)).count();
+    let children = task::children(read, row.number)?;
+    Ok(TaskView {
+        state: row.state.clone(),
+        last_execution: execution::last_of(read, row.number)?.map(|run| run.number),
+        open_questions: count(question::open_of(read, row.number)?.len()),
+        unsaid: count(unsaid),
+        unsaid_reports: count(unsaid_reports),
+        open_subtasks: count(children.iter().filter(|child| !child.state.is_end()).count()),
+        failures: row.failures,
+        losses: row.losses,
+        rate_limits: row.rate_limits,
+        retry: row.spec.retry,
+        on_rate_limit: row.spec.on_rate_limit,
+        review: row.spec.review,
+        resume_after_subtasks: row.spec.resume_after_subtasks,
+        now,
+    })
+}
+
+pub(super) fn count(items: usize) -> u32 {
+    u32::try_from(items).unwrap_or(u32::MAX)
+}
