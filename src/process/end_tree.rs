@@ -23,11 +23,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Which processes are to end.
 #[derive(Debug, Clone, Copy)]
 pub enum Tree<'a> {
-    /// What `root` started, and whatever else fell to this process, which is a child subreaper and
-    /// runs nothing besides. `root` is a child in a process group of its own.
-    Under {
-        /// The child.
-        root: Process,
+    /// Everything below this process, which is a child subreaper.
+    Below {
+        /// The child whose process group is asked to end; everything is asked where there is none.
+        root: Option<Process>,
         /// The children of this process.
         family: &'a Family,
     },
@@ -107,7 +106,7 @@ impl Tree<'_> {
     fn members(&self) -> io::Result<Vec<(Process, Stat)>> {
         let all = all()?;
         let roots: Vec<Pid> = match self {
-            Self::Under { .. } => vec![Pid::current()],
+            Self::Below { .. } => vec![Pid::current()],
             Self::Left { mark, family } => {
                 marked(mark)?.into_iter().chain(family.adopted()?).map(|process| process.pid).collect()
             }
@@ -131,16 +130,19 @@ impl Tree<'_> {
     fn asked(&self) -> io::Result<Vec<Process>> {
         let members = self.members()?.into_iter();
         Ok(match self {
-            Self::Under { root, .. } => {
-                members.filter(|(_, stat)| stat.group == root.pid.get()).map(|(process, _)| process).collect()
+            Self::Below { root: Some(root), .. } => members
+                .filter(|(process, stat)| stat.group == root.pid.get() || process == root)
+                .map(|(process, _)| process)
+                .collect(),
+            Self::Below { root: None, .. } | Self::Left { .. } => {
+                members.map(|(process, _)| process).collect()
             }
-            Self::Left { .. } => members.map(|(process, _)| process).collect(),
         })
     }
 
     fn family(&self) -> &Family {
         match self {
-            Self::Under { family, .. } | Self::Left { family, .. } => family,
+            Self::Below { family, .. } | Self::Left { family, .. } => family,
         }
     }
 }

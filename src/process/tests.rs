@@ -79,7 +79,7 @@ fn a_grandchild_in_its_own_session_that_ignores_signals_is_ended() {
     alone("a_grandchild_in_its_own_session_that_ignores_signals_is_ended", || async {
         let family = Family::default();
         let (mut child, root) = start(&family, WITH_GRANDCHILD).await;
-        end_tree(Tree::Under { root, family: &family }, politely(SOON)).await.unwrap();
+        end_tree(Tree::Below { root: Some(root), family: &family }, politely(SOON)).await.unwrap();
         assert!(descendants(Pid::current()).unwrap().is_empty());
         child.wait().await.unwrap();
         assert!(subreaper::children().unwrap().is_empty());
@@ -93,7 +93,7 @@ fn a_tree_whose_root_has_exited_is_ended() {
         let script = WITH_GRANDCHILD.replace("wait", "sleep 0.05; exit 0");
         let (mut child, root) = start(&family, &script).await;
         child.wait().await.unwrap();
-        end_tree(Tree::Under { root, family: &family }, politely(SOON)).await.unwrap();
+        end_tree(Tree::Below { root: Some(root), family: &family }, politely(SOON)).await.unwrap();
         assert!(subreaper::children().unwrap().is_empty());
     });
 }
@@ -109,7 +109,7 @@ fn who_obeys_the_asking_signal_has_time_to_clear_up() {
             note.display()
         );
         let (mut child, root) = start(&family, &script).await;
-        end_tree(Tree::Under { root, family: &family }, politely(SOON)).await.unwrap();
+        end_tree(Tree::Below { root: Some(root), family: &family }, politely(SOON)).await.unwrap();
         assert_eq!(std::fs::read_to_string(note).unwrap(), "bye\n");
         assert_eq!(child.wait().await.unwrap().code(), Some(3));
     });
@@ -122,7 +122,7 @@ fn who_forks_without_end_is_ended_too() {
         let (mut child, root) =
             start(&family, "trap '' TERM; echo ready; while :; do setsid sleep 5 & done").await;
         let kill = Ladder { ask: None, deadline: SOON };
-        end_tree(Tree::Under { root, family: &family }, kill).await.unwrap();
+        end_tree(Tree::Below { root: Some(root), family: &family }, kill).await.unwrap();
         child.wait().await.unwrap();
         assert!(subreaper::children().unwrap().is_empty());
     });
@@ -155,6 +155,8 @@ fn what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not() {
         assert!(other_root.is_alive());
         assert_eq!(descendants(other_root.pid).unwrap().len(), 1);
         other.start_kill().unwrap();
-        end_tree(Tree::Under { root: other_root, family: &family }, politely(Duration::ZERO)).await.unwrap();
+        end_tree(Tree::Below { root: Some(other_root), family: &family }, politely(Duration::ZERO))
+            .await
+            .unwrap();
     });
 }

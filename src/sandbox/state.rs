@@ -27,6 +27,11 @@ pub fn state(git: &Git, directory: &Path, base: &str) -> Result<WorkState, WorkE
     Ok(WorkState { changed: commits > 0 || uncommitted > 0, head, uncommitted, commits })
 }
 
+/// The commit that the sandbox in `directory` was made from, as it was recorded then.
+pub fn recorded_base(directory: &Path) -> Result<String, WorkError> {
+    View::recorded_base(directory)
+}
+
 /// How many commits `head` has that `base` has not.
 pub(super) fn count_commits(git: &Git, view: &View, base: &str, head: &str) -> Result<u32, GitError> {
     if head == base {

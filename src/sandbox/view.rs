@@ -87,6 +87,22 @@ impl View {
         Ok(view)
     }
 
+    /// The commit that the view of the sandbox `directory` says it was made from.
+    pub(super) fn recorded_base(directory: &Path) -> Result<String, WorkError> {
+        let path = Self::place(directory).join("HEAD");
+        let read = fs::read_to_string(&path).and_then(|text| {
+            let commit = text.trim_end().to_owned();
+            let whole =
+                matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if whole {
+                Ok(commit)
+            } else {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "it is no commit"))
+            }
+        });
+        read.map_err(|source| WorkError::Unread { path, source })
+    }
+
     /// Where the agent stands. It may have committed since this was opened.
     pub(super) fn standing(&self) -> Result<Standing, WorkError> {
         let standing = self.agent.standing()?;

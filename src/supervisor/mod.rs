@@ -2,3 +2,46 @@
 //!
 //! It starts nothing before the store accepted it, reports everything it learns, and outlives the
 //! store. It knows nothing of tasks beyond its launch plan.
+//!
+//! ```text
+//! entry ── run ── workplace, wiring, program        what must stand before an agent is started
+//!           │     conversation ── watch              one agent process, and when it is to end (pure)
+//!           │       └ agent, output                  its process, its streams
+//!           ├── ending                               what the run came to (pure)
+//!           ├── finish                               left-overs and delivery, repeatable
+//!           └── reporter ── spool    standing        reports up, orders down
+//! ```
+//!
+//! `enter` is the other hidden word: the few things a process must do to itself before it becomes the
+//! agent program.
+
+mod agent;
+mod arguments;
+mod batch;
+mod capped_log;
+mod conversation;
+mod ending;
+mod enter;
+mod entry;
+mod environment;
+mod execution;
+mod fault;
+mod finish;
+mod lines;
+mod lookup;
+mod opening;
+mod output;
+mod preparation;
+mod program;
+mod refusal;
+mod reporter;
+mod run;
+mod spool;
+mod standing;
+mod surroundings;
+mod watch;
+mod wiring;
+mod workplace;
+
+pub use enter::enter;
+pub use entry::main;

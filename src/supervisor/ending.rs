@@ -1,0 +1,165 @@
+//! What a run came to: the adapter's conclusion, the reason it was ended for, what is left of its
+//! processes, and the state of its work, put together. Pure.
+
+use std::path::Path;
+
+use super::{conversation::Held, watch::Cause};
+use crate::{
+    agents::Conclusion,
+    sandbox::{WorkError, WorkState},
+    vocabulary::{AgentEnd, Ending, Fault, Usage},
+};
+
+/// What is reported of a run in which an agent was started. `work` is absent where the agent had no
+/// project. The run must not be disowned.
+pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, sandbox: &Path) -> Ending {
+    let Held { conclusion, exit, cause, survivors } = run;
+    let Conclusion { turn_taken, session, final_message, usage, denials, .. } = conclusion;
+    let mut end = match cause.and_then(ended_for) {
+        Some(end) => end,
+        None => conclusion.wiring.map_or(conclusion.end, |fault| AgentEnd::Failed { fault }),
+    };
+    if let (AgentEnd::Finished, Some(survivors)) = (&end, survivors) {
+        let fault = Fault::new("processes", survivors.to_string());
+        end = AgentEnd::Failed { fault };
+    }
+    let (changed, head) = match work {
+        None => (false, None),
+        Some(Ok(work)) => (work.changed, Some(work.head)),
+        Some(Err(error)) => {
+            if end == AgentEnd::Finished {
+                let fault = Fault::new("sandbox", with_sources(&error));
+                end = AgentEnd::Failed { fault };
+            }
+            (false, None)
+        }
+    };
+    let end = pointing_to(end, sandbox);
+    Ending { end, exit: Some(exit), turn_taken, session, final_message, usage, denials, changed, head }
+}
+
+/// What is reported of a run in which no agent was started.
+pub(super) fn not_begun(end: AgentEnd) -> Ending {
+    Ending {
+        end,
+        exit: None,
+        turn_taken: false,
+        session: None,
+        final_message: None,
+        usage: Usage::default(),
+        denials: Vec::new(),
+        changed: false,
+        head: None,
+    }
+}
+
+/// The end that follows from the reason a run was ended for; `None` where the agent's own word counts.
+pub(super) fn ended_for(cause: Cause) -> Option<AgentEnd> {
+    match cause {
+        Cause::Done | Cause::Disowned => None,
+        Cause::Stopped(reason) => Some(AgentEnd::Stopped { reason }),
+        Cause::Interrupted => Some(AgentEnd::Interrupted),
+        Cause::Fault(fault) => Some(AgentEnd::Failed { fault }),
+        Cause::Hopeless(end) => Some(end),
+        Cause::TimedOut { seconds } => Some(AgentEnd::TimedOut { seconds }),
+    }
+}
+
+/// The whole chain of an error in one sentence, for a fault that people read.
+pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut sentence = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        sentence.push_str(": ");
+        sentence.push_str(&source.to_string());
+        next = source.source();
+    }
+    sentence
+}
+
+fn pointing_to(end: AgentEnd, sandbox: &Path) -> AgentEnd {
+    match end {
+        AgentEnd::Failed { mut fault } => {
+            let kept = format!("the sandbox is kept in {}", sandbox.display());
+            fault.hint = Some(fault.hint.map_or(kept.clone(), |hint| format!("{hint}; {kept}")));
+            AgentEnd::Failed { fault }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        process::{Process, Survivors},
+        vocabulary::{Exit, StopReason},
+    };
+
+    fn held(end: AgentEnd, cause: Option<Cause>) -> Held {
+        Held {
+            conclusion: Conclusion {
+                end,
+                turn_taken: true,
+                session: Some("s".to_owned()),
+                session_unknown: false,
+                final_message: None,
+                usage: Usage::default(),
+                denials: Vec::new(),
+                wiring: None,
+            },
+            exit: Exit::Code(0),
+            cause,
+            survivors: None,
+        }
+    }
+
+    fn end(held: Held) -> AgentEnd {
+        let work = WorkState { head: "c0ffee".to_owned(), changed: true, uncommitted: 0, commits: 1 };
+        ending(held, Some(Ok(work)), Path::new("/s/sandboxes/12/1")).end
+    }
+
+    #[test]
+    fn an_agent_that_gave_its_result_and_had_to_be_ended_keeps_it() {
+        assert_eq!(end(held(AgentEnd::Finished, Some(Cause::Done))), AgentEnd::Finished);
+    }
+
+    #[test]
+    fn the_reason_it_was_ended_for_counts_before_what_it_said_of_that() {
+        let killed = AgentEnd::Failed { fault: Fault::new("agent_error", "ended by signal 15") };
+        for (cause, expected) in [
+            (Cause::TimedOut { seconds: 5 }, AgentEnd::TimedOut { seconds: 5 }),
+            (Cause::Interrupted, AgentEnd::Interrupted),
+            (Cause::Stopped(StopReason::Budget), AgentEnd::Stopped { reason: StopReason::Budget }),
+        ] {
+            assert_eq!(end(held(killed.clone(), Some(cause))), expected);
+        }
+    }
+
+    #[test]
+    fn a_failure_says_where_the_sandbox_is() {
+        let failed = AgentEnd::Failed { fault: Fault::new("agent_error", "it failed").hinted("look") };
+        let AgentEnd::Failed { fault } = end(held(failed, None)) else { panic!("it failed") };
+        assert_eq!(fault.hint.as_deref(), Some("look; the sandbox is kept in /s/sandboxes/12/1"));
+    }
+
+    #[test]
+    fn nothing_ends_well_while_a_process_is_left_or_the_work_is_unreadable() {
+        let process = Process::current().unwrap();
+        let survivors = Some(Survivors::Alive { processes: vec![process] });
+        let left = Held { survivors, ..held(AgentEnd::Finished, None) };
+        let AgentEnd::Failed { fault } = end(left) else { panic!("a process is left") };
+        assert!(fault.message.contains(&process.pid.to_string()), "{}", fault.message);
+
+        let error = WorkError::NoCommit { reference: "refs/heads/x".to_owned() };
+        let unread = ending(held(AgentEnd::Finished, None), Some(Err(error)), Path::new("/s"));
+        assert!(matches!(unread.end, AgentEnd::Failed { fault } if fault.code == "sandbox"));
+    }
+
+    #[test]
+    fn a_shim_the_program_itself_said_has_failed_is_a_failure() {
+        let mut unwired = held(AgentEnd::Finished, None);
+        unwired.conclusion.wiring = Some(Fault::new("wiring", "it failed"));
+        assert!(matches!(end(unwired), AgentEnd::Failed { fault } if fault.code == "wiring"));
+    }
+}

@@ -1,0 +1,71 @@
+//! `callbox supervise`: from a bare process to one that supervises.
+
+use std::{ffi::OsString, process::ExitCode};
+
+use rustix::{
+    fs::Mode,
+    process::{setsid, umask},
+};
+use tracing::Instrument as _;
+
+use super::{
+    arguments::{Supervise, UsageError},
+    ending::with_sources,
+    execution::{Execution, LaunchError},
+    run::run,
+    spool::Spool,
+};
+use crate::{
+    client::{ClientError, SupervisorClient, Transport},
+    process::{
+        alive::{HoldError, hold},
+        subreaper,
+    },
+};
+
+#[derive(Debug, thiserror::Error)]
+enum SuperviseError {
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    #[error("the run cannot begin")]
+    Launch(#[from] LaunchError),
+    #[error("this execution is not ours to supervise")]
+    Held(#[from] HoldError),
+    #[error("the way to the store cannot be set up")]
+    Client(#[from] ClientError),
+    #[error("the system refuses what a supervisor needs")]
+    System(#[from] std::io::Error),
+}
+
+/// Supervises the execution that `arguments` (what stands behind `supervise`) name. Standard output
+/// and error are a log file by then; standard input holds the secrets.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).init();
+    match supervise(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(reason = with_sources(&error), "this supervisor gives up");
+            ExitCode::from(if matches!(error, SuperviseError::Usage(_)) { 2 } else { 1 })
+        }
+    }
+}
+
+fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), SuperviseError> {
+    let given = Supervise::read(arguments)?;
+    // No terminal's signals; refused where whoever started this did it already.
+    let _ = setsid();
+    let agents_umask = umask(Mode::RWXG | Mode::RWXO).as_raw_mode();
+    let (execution, secret) = Execution::read(&given, agents_umask)?;
+    let _held = hold(&execution.state.alive(given.execution))?;
+    subreaper::become_one()?;
+    let client = SupervisorClient::new(Transport::new(&execution.state.store_socket())?, secret);
+    let spool = Spool::open(&execution.folder())?;
+    // One thread: the agent's death signal is bound to the thread that starts it, and this one lives
+    // as long as the process.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let span = tracing::info_span!("supervisor", execution = %given.execution);
+    let result = runtime.block_on(run(&execution, client, spool).instrument(span));
+    // What still runs on other threads (a git that was given up) must not hold this process.
+    runtime.shutdown_background();
+    Ok(result?)
+}

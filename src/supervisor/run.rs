@@ -1,0 +1,227 @@
+//! The life of one execution, step by step.
+
+use std::io;
+
+use tokio::sync::watch;
+
+use super::{
+    agent::{self, PrivateFiles},
+    conversation::{Held, hold},
+    ending::{ended_for, ending, not_begun, with_sources},
+    execution::Execution,
+    fault::Point,
+    finish::finish,
+    opening::Opening,
+    output::Output,
+    preparation::{Prepared, prepare},
+    reporter::{Answer, Reporter, reporter},
+    spool::{Left, Spool},
+    standing::{Standing, follow_orders},
+    surroundings::Surroundings,
+    watch::Cause,
+    workplace::GitSetup,
+};
+use crate::{
+    agents::{AgentCommand, Launch, Read, Session, User, preamble},
+    client::SupervisorClient,
+    protocol::{
+        launch::Conversation,
+        supervise::{ReportBody, Verdict},
+    },
+    sandbox::{WorkError, WorkState, state},
+    vocabulary::{AgentEnd, Ending, Fact, Fault},
+};
+
+/// Supervises `execution` to its end, or until the store wants to hear no more of it.
+pub(super) async fn run(
+    execution: &Execution,
+    client: SupervisorClient,
+    (spool, left): (Spool, Left),
+) -> io::Result<()> {
+    let (reporter, reporting) = reporter(client.clone(), spool, left, execution.faults.clone());
+    let (sender, standing) = watch::channel(Standing::default());
+    tokio::spawn(reporting.run());
+    tokio::spawn(follow_orders(client, sender));
+    let mut surroundings = Surroundings::watch(execution, &reporter, standing)?;
+
+    let body = ReportBody::Started { pid: std::process::id(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let mut verdict = report(&mut surroundings, body).await;
+    if verdict.is_some() {
+        execution.faults.pass(Point::AfterStarted);
+    }
+    if verdict == Some(Verdict::Go) && execution.plan.conversation != Conversation::Finished {
+        let Some(ending) = agents_part(&mut surroundings).await? else { return Ok(()) };
+        tracing::info!(end = ?ending.end, exit = ?ending.exit, "the agent's part is over");
+        verdict = report(&mut surroundings, ReportBody::AgentEnded { ending: Box::new(ending) }).await;
+    }
+    let deliver = match verdict {
+        Some(Verdict::Deliver) => true,
+        Some(Verdict::Go) => execution.plan.conversation == Conversation::Finished,
+        Some(Verdict::Keep) | None => false,
+    };
+    if deliver {
+        let finish = finish(execution).await;
+        tracing::info!(?finish, "the work is handed over, as far as it can be");
+        execution.faults.pass(Point::DeliveredBeforeReport);
+        report(&mut surroundings, ReportBody::Ended { finish }).await;
+    }
+    remove_folder(GitSetup::of(execution).folder());
+    Ok(())
+}
+
+/// Reports, and waits for the verdict; `None` where there is none to be had. What was not answered is
+/// in the spool, and the next store takes it from there.
+async fn report(surroundings: &mut Surroundings<'_>, body: ReportBody) -> Option<Verdict> {
+    let spooled = surroundings.reporter.report(body).await;
+    match surroundings.answer(spooled).await {
+        Some(Answer::Verdict(verdict)) => Some(verdict),
+        Some(Answer::Refused(refusal)) => {
+            tracing::warn!(%refusal, "the store does not want this run");
+            None
+        }
+        None => {
+            tracing::warn!("the store stayed away");
+            None
+        }
+    }
+}
+
+/// From the sandbox to the end of the agent's processes; `None` where the run is nobody's any more.
+async fn agents_part(surroundings: &mut Surroundings<'_>) -> io::Result<Option<Ending>> {
+    let execution = surroundings.execution;
+    let mut output = Output::open(&execution.folder())?;
+    let prepared = surroundings.unless_stopped(prepare(execution)).await;
+    let ending = match prepared {
+        Ok(Ok(prepared)) => converse(surroundings, &mut output, &prepared).await?,
+        Ok(Err(end)) => Some(not_begun(end)),
+        Err(Cause::Disowned) => None,
+        Err(cause) => Some(not_begun(ended_for(cause).unwrap_or(AgentEnd::Interrupted))),
+    };
+    output.finish();
+    remove_folder(&execution.tmp());
+    Ok(ending)
+}
+
+async fn converse(
+    surroundings: &mut Surroundings<'_>,
+    output: &mut Output,
+    prepared: &Prepared,
+) -> io::Result<Option<Ending>> {
+    let execution = surroundings.execution;
+    let place = &prepared.place;
+    execution.faults.pass(Point::SandboxMade);
+    let directory = execution.state.relative(&place.directory).unwrap_or(&place.directory).to_owned();
+    tell(surroundings.reporter, output, Fact::Sandbox { directory, base: place.base.clone() });
+    for text in &place.notices {
+        tell(surroundings.reporter, output, Fact::Notice { text: text.clone() });
+    }
+    let Some(mut opening) = Opening::first(&execution.plan.conversation, place.origin) else {
+        let fault = Fault::new("internal", "this run has no conversation to hold");
+        return Ok(Some(not_begun(AgentEnd::Failed { fault })));
+    };
+    loop {
+        if let Some(reason) = opening.retold {
+            tell(surroundings.reporter, output, Fact::Retold { reason: reason.to_owned() });
+        }
+        let held = match speak(surroundings, output, prepared, &opening).await {
+            Ok(held) => held,
+            Err(fault) if fault.code == "session_unknown" => match opening.again() {
+                Some(again) => {
+                    opening = again;
+                    continue;
+                }
+                None => return Ok(Some(not_begun(AgentEnd::Failed { fault }))),
+            },
+            Err(fault) => return Ok(Some(not_begun(AgentEnd::Failed { fault }))),
+        };
+        if held.cause == Some(Cause::Disowned) {
+            return Ok(None);
+        }
+        match opening.again() {
+            Some(again) if held.conclusion.session_unknown && held.cause.is_none() => opening = again,
+            _ => {
+                let work = work(execution, prepared).await;
+                return Ok(Some(ending(held, work, &place.directory)));
+            }
+        }
+    }
+}
+
+/// One agent process, with its files there for as long as it lives.
+async fn speak(
+    surroundings: &mut Surroundings<'_>,
+    output: &mut Output,
+    prepared: &Prepared,
+    opening: &Opening<'_>,
+) -> Result<Held, Fault> {
+    let execution = surroundings.execution;
+    let command = command(execution, prepared, opening)?;
+    let failed = |what: &str, error: io::Error| Fault::new("internal", format!("{what}: {error}"));
+    let files = PrivateFiles::write(&command.files)
+        .map_err(|error| failed("the agent's files could not be written", error))?;
+    let environment = execution.environment(&command.environment);
+    let agent = agent::start(execution, &command, &environment)
+        .map_err(|error| failed("the agent could not be started", error))?;
+    execution.faults.pass(Point::AgentStarted);
+    let started = Fact::AgentStarted {
+        pid: agent.process.pid.get(),
+        version: prepared.version.clone(),
+        credential: prepared.adapter.credential(&environment),
+    };
+    tell(surroundings.reporter, output, started);
+    let expected = match opening.session {
+        Session::Resume(id) => Some(id.to_owned()),
+        Session::New(_) => None,
+    };
+    let held = hold(surroundings, output, prepared.adapter, agent, expected).await;
+    drop(files);
+    held.map_err(|error| failed("the agent could not be watched", error))
+}
+
+fn command(execution: &Execution, prepared: &Prepared, opening: &Opening<'_>) -> Result<AgentCommand, Fault> {
+    let plan = &execution.plan;
+    prepared.adapter.command(&Launch {
+        program: &prepared.program,
+        directory: &prepared.place.directory,
+        folder: &execution.folder(),
+        shim: &prepared.shim,
+        socket: &execution.state.agent_socket(),
+        token: &prepared.token,
+        execution: plan.execution,
+        model: plan.model.as_deref(),
+        permissions: plan.permissions,
+        options: &plan.options,
+        session: opening.session,
+        message: opening.message,
+        preamble: &preamble(prepared.adapter),
+        user: User::current(),
+    })
+}
+
+/// How the sandbox stands now; `None` where there is no project.
+async fn work(execution: &Execution, prepared: &Prepared) -> Option<Result<WorkState, WorkError>> {
+    let base = prepared.place.base.clone()?;
+    let (setup, directory) = (GitSetup::of(execution), prepared.place.directory.clone());
+    let looked = tokio::task::spawn_blocking(move || {
+        let git = setup.git().map_err(|source| WorkError::Files { directory: directory.clone(), source })?;
+        state(&git, &directory, &base)
+    });
+    let directory = prepared.place.directory.clone();
+    let failed = |error| Err(WorkError::Files { directory, source: io::Error::other(error) });
+    Some(looked.await.unwrap_or_else(failed))
+}
+
+fn tell(reporter: &Reporter, output: &mut Output, fact: Fact) {
+    let read = Read::Fact(fact.clone());
+    output.transcribe(&read);
+    reporter.learned(fact);
+}
+
+fn remove_folder(folder: &std::path::Path) {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            tracing::warn!(reason = with_sources(&error), folder = %folder.display(), "a folder could not be removed");
+        }
+        _ => {}
+    }
+}
