@@ -3,6 +3,7 @@
 mod claude_adapter;
 mod claude_recorded;
 mod forbidden_waits;
+mod house;
 mod inspector;
 mod sandbox_cost;
 mod sandbox_create;

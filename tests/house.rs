@@ -1,0 +1,195 @@
+//! The rules of ARCHITECTURE.md that can be held: who imports whom, which room names which crate, how
+//! long a file is, and that every test file is run.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Room → the rooms it may import. Every room may import `ids`, `vocabulary` and `layout`.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("ids", &[]),
+    ("vocabulary", &[]),
+    ("layout", &[]),
+    ("document", &[]),
+    ("domain", &[]),
+    ("protocol", &[]),
+    ("process", &[]),
+    ("sandbox", &[]),
+    ("agents", &[]),
+    ("client", &["protocol"]),
+    ("shim", &["client", "protocol"]),
+    ("database", &["domain"]),
+    ("store", &["database", "domain", "protocol", "process"]),
+    ("supervisor", &["agents", "sandbox", "client", "protocol", "process"]),
+    ("scripted", &["document"]),
+    ("taskfile", &["document", "domain"]),
+    ("settings", &["document", "domain"]),
+    ("host", &["client", "store"]),
+    (
+        "cli",
+        &[
+            "host", "client", "protocol", "taskfile", "settings", "agents", "sandbox", "process", "domain",
+            "store",
+        ],
+    ),
+];
+const EVERYONES: &[&str] = &["ids", "vocabulary", "layout"];
+
+/// Crate → the rooms that may name it.
+const CRATES: &[(&str, &[&str])] = &[
+    ("rusqlite", &["database"]),
+    ("axum", &["store"]),
+    ("rmcp", &["shim", "scripted"]),
+    ("clap", &["cli"]),
+    ("reqwest", &["client"]),
+    ("saphyr", &["document"]),
+];
+
+/// Lines after which a file is two things.
+const LONGEST: usize = 500;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The code of a file without its comments and its unit tests, which may use what they like.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default().to_owned();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn is_test(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "tests.rs" || name == "laws.rs")
+        || path.components().any(|part| part.as_os_str() == "tests")
+}
+
+/// The rooms that `code` imports: `crate::room` and the heads of `crate::{room, other::…}`.
+fn imports(code: &str) -> BTreeSet<String> {
+    let mut rooms = BTreeSet::new();
+    for (place, _) in code.match_indices("crate::") {
+        let rest = &code[place + "crate::".len()..];
+        match rest.strip_prefix('{') {
+            None => drop(rooms.insert(word(rest))),
+            Some(group) => {
+                let mut depth = 0;
+                let mut at_head = true;
+                for (index, letter) in group.char_indices() {
+                    match letter {
+                        '{' => depth += 1,
+                        '}' if depth == 0 => break,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => at_head = true,
+                        letter if letter.is_whitespace() => {}
+                        _ if depth == 0 && at_head => {
+                            rooms.insert(word(&group[index..]));
+                            at_head = false;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    rooms.remove("");
+    rooms
+}
+
+fn word(text: &str) -> String {
+    text.chars().take_while(|letter| letter.is_ascii_lowercase() || *letter == '_').collect()
+}
+
+fn rooms() -> Vec<String> {
+    let entries = fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap());
+    entries
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect()
+}
+
+#[test]
+fn every_room_imports_only_what_the_layer_table_allows() {
+    let table: BTreeMap<&str, &[&str]> = LAYERS.iter().copied().collect();
+    for room in rooms() {
+        let allowed = table.get(room.as_str()).unwrap_or_else(|| panic!("`{room}` is not in the table"));
+        for path in sources(&root().join("src").join(&room)) {
+            if is_test(&path) {
+                continue;
+            }
+            for import in imports(&code(&path)) {
+                let fine = import == room
+                    || EVERYONES.contains(&import.as_str())
+                    || allowed.contains(&import.as_str());
+                assert!(fine, "`{room}` imports `{import}` in {}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_foreign_crate_stays_in_its_rooms() {
+    for room in rooms() {
+        for path in sources(&root().join("src").join(&room)) {
+            let code = if is_test(&path) { String::new() } else { code(&path) };
+            for (foreign, allowed) in CRATES {
+                let named =
+                    code.contains(&format!("{foreign}::")) || code.contains(&format!("use {foreign};"));
+                assert!(!named || allowed.contains(&room.as_str()), "{} names `{foreign}`", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_one_thing() {
+    for folder in ["src", "bin", "tests"] {
+        for path in sources(&root().join(folder)) {
+            let lines = fs::read_to_string(&path).unwrap().lines().count();
+            assert!(lines <= LONGEST, "{} has {lines} lines; split it", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_test_file_is_run() {
+    let declared = fs::read_to_string(root().join("tests/lib.rs")).unwrap();
+    for entry in fs::read_dir(root().join("tests")).unwrap() {
+        let path = entry.unwrap().path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else {
+            continue;
+        };
+        assert!(name == "lib" || declared.contains(&format!("mod {name};")), "{name} is not declared");
+    }
+}
+
+#[test]
+fn unfinished_code_is_not_committed() {
+    // Put together here, so that this file does not find itself.
+    let marks = [["to", "do!"], ["unimple", "mented!"], ["FIX", "ME"], ["TO", "DO"], ["dbg", "!("]];
+    for folder in ["src", "bin", "tests"] {
+        for path in sources(&root().join(folder)) {
+            let text = fs::read_to_string(&path).unwrap();
+            for mark in marks.map(|parts| parts.concat()) {
+                assert!(!text.contains(&mark), "{} has `{mark}`", path.display());
+            }
+        }
+    }
+}
