@@ -1,14 +1,18 @@
-//! The `callbox` program: command line, store and supervisor.
+//! The `callbox` program: command line, store, supervisor and scripted agent.
+//!
+//! The hidden words stand before the command line's parser: they are no commands, and what they start
+//! must not wait for it.
 
 use std::{env, process::ExitCode};
 
-use callbox::{cli, supervisor};
+use callbox::{cli, scripted, supervisor};
 
 fn main() -> ExitCode {
-    // Hidden words come before the command line: only callbox itself writes them.
-    match env::args_os().nth(1).as_deref().and_then(|word| word.to_str()) {
-        Some("supervise") => supervisor::main(env::args_os().skip(2)),
-        Some("enter") => supervisor::enter(env::args_os().skip(2)),
+    let mut arguments = env::args_os().skip(1);
+    match arguments.next() {
+        Some(word) if word == "supervise" => supervisor::main(arguments),
+        Some(word) if word == "enter" => supervisor::enter(arguments),
+        Some(word) if word == "scripted" => scripted::main(),
         _ => cli::main(env::args_os()),
     }
 }
