@@ -1,1 +1,28 @@
 //! Task files: YAML, or Markdown with front matter, every fault with its place.
+//!
+//! `read` takes a file or nothing of it. `fields` is the one table of what a task may say, used for
+//! flags and the configuration's defaults too; `unsupported` names what this version refuses rather
+//! than ignores. Knows nothing of stores, and asks no agent and no project whether they exist.
+
+mod after;
+mod complete;
+mod error;
+mod fields;
+mod fill;
+mod flag;
+mod markdown;
+mod partial;
+mod read;
+mod retry;
+mod strings;
+mod tasks;
+mod unsupported;
+
+pub use after::AfterName;
+pub use complete::{Incomplete, complete};
+pub use error::TaskFileError;
+pub use fields::{Reading, field_names, read_field};
+pub use flag::{FlagError, flag};
+pub use partial::{PartialRetry, PartialSpec};
+pub use read::{MAX_BYTES, read};
+pub use tasks::{FileTask, MAX_TASKS};

@@ -1,0 +1,169 @@
+//! The one table of what a task may say: every field's name and how its value is read.
+
+use std::path::Path;
+
+use super::{
+    PartialSpec,
+    retry::{retry, seconds},
+    strings::{check_variable, line, lines, map},
+    unsupported,
+};
+use crate::{
+    document::{Entry, Faults, Node, Value, flag, text, unknown, word},
+    vocabulary::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority},
+};
+
+/// The longest instructions, in characters.
+pub(super) const MAX_INSTRUCTIONS: usize = 200_000;
+
+/// A task that is being read.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    /// What was read so far.
+    pub spec: PartialSpec,
+    /// What relative paths are relative to; absolute.
+    pub directory: &'a Path,
+    /// What was wrong so far.
+    pub faults: &'a mut Faults,
+}
+
+type Read = fn(&Node, &mut Reading<'_>);
+
+/// Every field but `after`, which is not a value of the task but its place among others.
+const FIELDS: [(&str, Read); 18] = [
+    ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
+    ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
+    ("project", project),
+    ("base", |node, task| task.spec.base = base(node, task.faults)),
+    ("agent", |node, task| task.spec.agent = agent(node, task.faults)),
+    ("model", |node, task| task.spec.model = line(node, "model", 200, task.faults)),
+    ("permissions", |node, task| {
+        let words = [("read", Permissions::Read), ("edit", Permissions::Edit), ("full", Permissions::Full)];
+        task.spec.permissions = word(node, "permissions", &words, task.faults);
+    }),
+    ("isolation", |node, task| task.spec.isolation = isolation(node, task.faults)),
+    ("options", |node, task| task.spec.options = map(node, "options", task.faults)),
+    ("env", |node, task| task.spec.env = env(node, task.faults)),
+    ("env_names", |node, task| task.spec.env_names = env_names(node, task.faults)),
+    ("priority", |node, task| {
+        let words = [("high", Priority::High), ("normal", Priority::Normal), ("low", Priority::Low)];
+        task.spec.priority = word(node, "priority", &words, task.faults);
+    }),
+    ("tags", |node, task| task.spec.tags = lines(node, "tags", 100, task.faults)),
+    ("timeout", |node, task| task.spec.timeout_seconds = seconds(node, "timeout", task.faults)),
+    ("retry", |node, task| task.spec.retry = retry(node, task.faults)),
+    ("on_rate_limit", |node, task| {
+        let words = [("wait", OnRateLimit::Wait), ("fail", OnRateLimit::Fail)];
+        task.spec.on_rate_limit = word(node, "on_rate_limit", &words, task.faults);
+    }),
+    ("deliver", |node, task| {
+        let words = [("branch", Deliver::Branch), ("none", Deliver::None)];
+        task.spec.deliver = word(node, "deliver", &words, task.faults);
+    }),
+    ("resume_after_subtasks", |node, task| {
+        task.spec.resume_after_subtasks = flag(node, "resume_after_subtasks", task.faults);
+    }),
+];
+
+/// The names of all fields this version has, except `after`.
+pub fn field_names() -> impl Iterator<Item = &'static str> {
+    FIELDS.iter().map(|(name, _)| *name)
+}
+
+/// Reads one field into `task`, or notes what is wrong with it; `also` names what else could stand
+/// in its place, for the suggestion to a slip.
+pub fn read_field(entry: &Entry, also: &[&'static str], task: &mut Reading<'_>) {
+    let name = entry.key.as_str();
+    if unsupported::is_unsupported(name) {
+        unsupported::refuse_field(name, entry.line, task.faults);
+    } else if let Some((_, read)) = FIELDS.iter().find(|(field, _)| *field == name) {
+        if !unsupported::refuse_value(name, &entry.value, task.faults) {
+            read(&entry.value, task);
+        }
+    } else {
+        let known = field_names().chain(also.iter().copied()).chain(unsupported::FIELDS);
+        unknown(entry, "", known, task.faults);
+    }
+}
+
+fn instructions(node: &Node, faults: &mut Faults) -> Option<String> {
+    let given = text(node, "instructions", faults)?;
+    if given.trim().is_empty() {
+        faults.field(node.line, "instructions", "is empty");
+    } else if given.chars().count() > MAX_INSTRUCTIONS {
+        let message = format!("must be at most {MAX_INSTRUCTIONS} characters long");
+        faults.field(node.line, "instructions", message);
+    } else {
+        return Some(given.to_owned());
+    }
+    None
+}
+
+fn project(node: &Node, task: &mut Reading<'_>) {
+    let Some(path) = line(node, "project", 4096, task.faults) else { return };
+    if path.starts_with('~') {
+        task.faults.field(node.line, "project", "begins with `~`, which only a shell expands");
+        return;
+    }
+    let joined = task.directory.join(path);
+    task.spec.project = Some(std::path::absolute(&joined).unwrap_or(joined));
+}
+
+fn base(node: &Node, faults: &mut Faults) -> Option<BaseChoice> {
+    let given = line(node, "base", 250, faults)?;
+    match given.as_str() {
+        "head" => Some(BaseChoice::Head),
+        "after" => Some(BaseChoice::After),
+        _ if given.starts_with('-') || given.contains(char::is_whitespace) => {
+            faults.field(node.line, "base", "must be `head`, `after`, or a branch, tag or commit");
+            None
+        }
+        _ => Some(BaseChoice::Revision(given)),
+    }
+}
+
+fn agent(node: &Node, faults: &mut Faults) -> Option<String> {
+    let given = line(node, "agent", 64, faults)?;
+    let fine = given.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
+    if !fine {
+        faults.field(node.line, "agent", "must be a name of letters, digits, `-` and `_`");
+    }
+    fine.then_some(given)
+}
+
+fn isolation(node: &Node, faults: &mut Faults) -> Option<String> {
+    let given = line(node, "isolation", 4096, faults)?;
+    if matches!(given.as_str(), "auto" | "none") {
+        return Some(given);
+    }
+    faults.field(
+        node.line,
+        "isolation",
+        format!("must be `auto` or `none`: a launcher such as `{given}` is not supported by this version"),
+    );
+    None
+}
+
+fn env(node: &Node, faults: &mut Faults) -> std::collections::BTreeMap<String, String> {
+    if matches!(node.value, Value::List(_)) {
+        faults.field(
+            node.line,
+            "env",
+            "must be a map of names to values; names whose values are looked up at launch go in `env_names`",
+        );
+        return std::collections::BTreeMap::new();
+    }
+    let map = map(node, "env", faults);
+    for name in map.keys() {
+        check_variable(name, node.line, "env", faults);
+    }
+    map
+}
+
+fn env_names(node: &Node, faults: &mut Faults) -> Vec<String> {
+    let names = lines(node, "env_names", 200, faults);
+    for name in &names {
+        check_variable(name, node.line, "env_names", faults);
+    }
+    names
+}

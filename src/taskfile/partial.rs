@@ -1,0 +1,86 @@
+//! A task half described: what a file, the flags or the configuration say, and nothing else.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use crate::vocabulary::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority};
+
+/// The fields that were given. Units, ranges and meaning are those of
+/// [`TaskSpec`](crate::vocabulary::TaskSpec).
+#[derive(Debug, Clone, Default, PartialEq)]
+#[expect(missing_docs, reason = "each field is the field of `TaskSpec` of the same name")]
+pub struct PartialSpec {
+    pub name: Option<String>,
+    pub instructions: Option<String>,
+    pub project: Option<PathBuf>,
+    pub base: Option<BaseChoice>,
+    pub agent: Option<String>,
+    pub model: Option<String>,
+    pub permissions: Option<Permissions>,
+    pub isolation: Option<String>,
+    pub options: BTreeMap<String, String>,
+    pub env: BTreeMap<String, String>,
+    pub env_names: Vec<String>,
+    pub priority: Option<Priority>,
+    pub tags: Vec<String>,
+    pub timeout_seconds: Option<u64>,
+    pub retry: PartialRetry,
+    pub on_rate_limit: Option<OnRateLimit>,
+    pub deliver: Option<Deliver>,
+    pub resume_after_subtasks: Option<bool>,
+}
+
+/// The parts of a retry policy that were given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each field is the field of `RetryPolicy` of the same name")]
+pub struct PartialRetry {
+    pub max_attempts: Option<u32>,
+    pub delay_seconds: Option<u64>,
+    pub backoff: Option<u32>,
+}
+
+impl PartialSpec {
+    /// This and, where it says nothing, `lower`. Maps are joined name by name, lists are joined.
+    pub fn over(self, lower: &PartialSpec) -> PartialSpec {
+        let lower = lower.clone();
+        PartialSpec {
+            name: self.name.or(lower.name),
+            instructions: self.instructions.or(lower.instructions),
+            project: self.project.or(lower.project),
+            base: self.base.or(lower.base),
+            agent: self.agent.or(lower.agent),
+            model: self.model.or(lower.model),
+            permissions: self.permissions.or(lower.permissions),
+            isolation: self.isolation.or(lower.isolation),
+            options: joined_map(self.options, lower.options),
+            env: joined_map(self.env, lower.env),
+            env_names: joined_list(self.env_names, lower.env_names),
+            priority: self.priority.or(lower.priority),
+            tags: joined_list(self.tags, lower.tags),
+            timeout_seconds: self.timeout_seconds.or(lower.timeout_seconds),
+            retry: PartialRetry {
+                max_attempts: self.retry.max_attempts.or(lower.retry.max_attempts),
+                delay_seconds: self.retry.delay_seconds.or(lower.retry.delay_seconds),
+                backoff: self.retry.backoff.or(lower.retry.backoff),
+            },
+            on_rate_limit: self.on_rate_limit.or(lower.on_rate_limit),
+            deliver: self.deliver.or(lower.deliver),
+            resume_after_subtasks: self.resume_after_subtasks.or(lower.resume_after_subtasks),
+        }
+    }
+}
+
+fn joined_map(upper: BTreeMap<String, String>, lower: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let mut joined = lower;
+    joined.extend(upper);
+    joined
+}
+
+fn joined_list(upper: Vec<String>, lower: Vec<String>) -> Vec<String> {
+    let mut joined = upper;
+    for item in lower {
+        if !joined.contains(&item) {
+            joined.push(item);
+        }
+    }
+    joined
+}

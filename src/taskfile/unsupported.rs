@@ -1,0 +1,47 @@
+//! What a task may say by design and this version of callbox does not do.
+//!
+//! Refused by name, because a limit or a check that is read and ignored is worse than none. Whoever
+//! builds one of these takes it out of this table and puts it into `fields`.
+
+use crate::document::{Faults, Node, Value};
+
+/// Fields that this version does not have.
+pub(super) const FIELDS: [&str; 8] = [
+    "idle_timeout",
+    "max_cost_usd",
+    "max_tokens",
+    "review",
+    "verify",
+    "verify_tries",
+    "require_summary",
+    "require_changes",
+];
+
+/// Values of fields it has.
+const VALUES: [(&str, &str); 5] = [
+    ("agent", "any"),
+    ("base", "worktree"),
+    ("deliver", "merge"),
+    ("deliver", "patch"),
+    ("isolation", "landlock"),
+];
+
+/// Whether `field` is one this version does not have.
+pub(super) fn is_unsupported(field: &str) -> bool {
+    FIELDS.contains(&field)
+}
+
+/// Notes that `field` as a whole is not supported.
+pub(super) fn refuse_field(field: &str, line: usize, faults: &mut Faults) {
+    faults.field(line, field, "is not supported by this version");
+}
+
+/// Notes it if `node` is a value of `field` that is not supported; whether it is.
+pub(super) fn refuse_value(field: &str, node: &Node, faults: &mut Faults) -> bool {
+    let Value::Text(given) = &node.value else { return false };
+    let found = VALUES.contains(&(field, given.as_str()));
+    if found {
+        faults.field(node.line, field, format!("`{given}` is not supported by this version"));
+    }
+    found
+}
