@@ -6,7 +6,7 @@ use super::{
     exit::ExitStatus,
     output, render, sanitise,
 };
-use crate::{client::ClientError, protocol::operator::ActReply};
+use crate::{client::ClientError, ids::TaskNumber, protocol::operator::ActReply};
 
 /// Prints every reply and says every refusal; the status is the worst of all.
 pub fn answer(
@@ -30,6 +30,15 @@ pub fn answer(
         Format::Text => done.iter().map(sentence).collect(),
     })?;
     Ok(ExitStatus::worst(statuses))
+}
+
+/// Says how `tasks` come to run where no store stays to run them.
+pub fn say_who_runs_it(resident: bool, tasks: &[TaskNumber]) {
+    if let (false, Some(task)) = (resident, tasks.first()) {
+        output::say(format!(
+            "no store stays to run this: `callbox resume {task} --run` does, and so does `callbox serve`"
+        ));
+    }
 }
 
 fn sentence(reply: &ActReply) -> String {

@@ -7,6 +7,10 @@ use super::{commands, context::Context, error::CliError, exit::ExitStatus};
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run tasks to their end in the foreground: progress on stderr, the result on stdout
+    Run(commands::run::Run),
+    /// Queue tasks and return
+    Submit(commands::submit::Submit),
     /// List tasks
     Ls(commands::ls::Ls),
     /// Show a task whole: result, questions, executions, and everything its agent said
@@ -17,7 +21,13 @@ pub enum Command {
     Logs(commands::logs::Logs),
     /// List the questions that wait for an answer
     Questions(commands::questions::Questions),
-    /// Give a task up, with its subtasks
+    /// Answer a question; its task goes on in the same conversation
+    Answer(commands::answer::Answer),
+    /// Take a task up again in the same conversation, with more to say
+    Resume(commands::resume::Resume),
+    /// Let tasks run that were held back
+    Start(commands::start::Start),
+    /// Give tasks up, with their subtasks
     Cancel(commands::cancel::Cancel),
     /// Prove the installation: store, sockets, git, shim, agents
     Doctor(commands::doctor::Doctor),
@@ -27,11 +37,16 @@ impl Command {
     /// Does it.
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         match self {
+            Self::Run(command) => command.run(context).await,
+            Self::Submit(command) => command.run(context).await,
             Self::Ls(command) => command.run(context).await,
             Self::Show(command) => command.run(context).await,
             Self::Why(command) => command.run(context).await,
             Self::Logs(command) => command.run(context).await,
             Self::Questions(command) => command.run(context).await,
+            Self::Answer(command) => command.run(context).await,
+            Self::Resume(command) => command.run(context).await,
+            Self::Start(command) => command.run(context).await,
             Self::Cancel(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }

@@ -24,6 +24,22 @@ impl Opened {
         &self.operator
     }
 
+    /// Whether the store stays and runs everything by itself; one that cannot say so does not.
+    pub async fn is_resident(&self) -> bool {
+        self.operator.status().await.is_ok_and(|status| status.resident)
+    }
+
+    /// The store with what was asked of it, or the error once the store was let go.
+    pub async fn or_close<T, E: Into<CliError>>(self, reply: Result<T, E>) -> Result<(Self, T), CliError> {
+        match reply {
+            Ok(reply) => Ok((self, reply)),
+            Err(error) => {
+                self.close().await;
+                Err(error.into())
+            }
+        }
+    }
+
     /// Lets the store go, if it was ours alone.
     #[expect(clippy::unused_async, reason = "a store of our own takes its time to end")]
     pub async fn close(self) {}

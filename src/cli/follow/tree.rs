@@ -1,6 +1,6 @@
 //! The tasks that belong to some roots.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{ids::TaskNumber, protocol::report::TaskLine};
 
@@ -16,6 +16,27 @@ pub fn tree<'a>(lines: &'a [TaskLine], roots: &[TaskNumber]) -> Vec<&'a TaskLine
         }
     }
     lines.iter().filter(|line| within.contains(&line.number)).collect()
+}
+
+/// The root above each of `tasks`, each once, in their order. A parent that is not among `lines`
+/// counts as none.
+pub fn roots(lines: &[TaskLine], tasks: &[TaskNumber]) -> Vec<TaskNumber> {
+    let parents: HashMap<TaskNumber, TaskNumber> =
+        lines.iter().filter_map(|line| Some((line.number, line.parent?))).collect();
+    let known: HashSet<TaskNumber> = lines.iter().map(|line| line.number).collect();
+    let mut roots = Vec::new();
+    for task in tasks {
+        let mut root = *task;
+        // A parent's number is smaller, so this ends.
+        while let Some(parent) = parents.get(&root).filter(|parent| **parent < root && known.contains(parent))
+        {
+            root = *parent;
+        }
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+    roots
 }
 
 #[cfg(test)]
@@ -35,5 +56,12 @@ mod tests {
             tree(&lines, &[TaskNumber::new(1)]).iter().map(|line| line.number.value()).collect();
         assert_eq!(numbers, [4, 3, 1]);
         assert!(tree(&lines, &[]).is_empty());
+    }
+
+    #[test]
+    fn the_root_of_a_task_is_the_one_above_all() {
+        let lines = [line(1, "root", "blocked"), child(3, 1), child(4, 3), line(2, "other", "queued")];
+        let found = roots(&lines, &[4, 2, 3].map(TaskNumber::new));
+        assert_eq!(found, [1, 2].map(TaskNumber::new));
     }
 }

@@ -4,11 +4,13 @@
 mod agent;
 mod environment;
 mod message;
+mod order;
 mod project;
 mod search_path;
 
 pub use agent::{Programs, check, installed, only_installed};
 pub use environment::environment;
 pub use message::message;
+pub use order::{Defaults, Order, order};
 pub use project::{Wanted, git, project};
 pub use search_path::SearchPath;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Where a task's project comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Wanted {
     /// This one, or an error.
     Named(PathBuf),

@@ -1,0 +1,64 @@
+//! `callbox resume`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::{
+    cli::{
+        acted,
+        context::Context,
+        error::CliError,
+        exit::ExitStatus,
+        follow::{self, Following, Signals},
+        gather,
+        opened::Opened,
+    },
+    ids::{TaskNumber, Timestamp, parse_duration},
+    protocol::operator::ActRequest,
+};
+
+/// Flags of `callbox resume`.
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// The task
+    #[arg(value_name = "ID")]
+    task: TaskNumber,
+    /// What to say to the agent: the words themselves, - for stdin, or @FILE
+    #[arg(value_name = "TEXT")]
+    text: Option<String>,
+    /// Go on at once, in the foreground
+    #[arg(long)]
+    run: bool,
+    /// A variable of this environment for the agent, never stored; may be repeated
+    #[arg(long, value_name = "NAME")]
+    env: Vec<String>,
+    /// With --run: how long to wait for providers that refuse for now
+    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = parse_duration)]
+    max_wait: Duration,
+}
+
+impl Resume {
+    /// Takes the task up again in the same conversation.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let since = Timestamp::now();
+        let directory = context.surroundings.directory();
+        let message = self.text.as_deref().map(|text| gather::message(text, directory)).transpose()?;
+        let environment = gather::environment(&context.surroundings, &self.env)?;
+        let mut signals = Signals::listen()?;
+        let store = Opened::open(context).await?;
+        let reply = store.operator().resume(self.task, &ActRequest { message, environment }).await;
+        let (store, reply) = store.or_close(reply).await?;
+        if self.run {
+            let root = follow::root_of(&store, reply.task).await;
+            let (store, root) = store.or_close(root).await?;
+            let following = Following { roots: vec![root], since, max_wait: self.max_wait };
+            return follow::to_the_end(store, &following, &mut signals, context).await;
+        }
+        let resident = store.is_resident().await;
+        store.close().await;
+        let status = acted::answer(context, vec![Ok(reply)])?;
+        acted::say_who_runs_it(resident, &[self.task]);
+        Ok(status)
+    }
+}

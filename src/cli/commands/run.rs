@@ -1,0 +1,86 @@
+//! `callbox run`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::{
+    cli::{
+        configured,
+        context::Context,
+        detach,
+        error::CliError,
+        exit::ExitStatus,
+        follow::{self, Following, Signals},
+        gather,
+        opened::Opened,
+        output,
+        source_flags::SourceFlags,
+    },
+    ids::{TaskNumber, Timestamp, parse_duration},
+    protocol::{operator::Hold, query::TaskFilter},
+};
+
+/// Flags of `callbox run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// What to run.
+    #[command(flatten)]
+    source: SourceFlags,
+    /// Run what was submitted and waits
+    #[arg(long, conflicts_with_all = ["files", "prompt"])]
+    queued: bool,
+    /// Leave the tasks running in the background and return at once
+    #[arg(long)]
+    detach: bool,
+    /// How long to wait for providers that refuse for now
+    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = parse_duration)]
+    max_wait: Duration,
+    /// Follow these without a terminal: what `--detach` starts.
+    #[arg(long, hide = true, value_delimiter = ',', conflicts_with_all = ["files", "prompt", "queued"])]
+    trees: Vec<TaskNumber>,
+}
+
+impl Run {
+    /// Submits the tasks and follows them until nothing of them can run any more.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let since = Timestamp::now();
+        let mut signals = Signals::listen()?;
+        let (store, roots) = self.begin(context).await?;
+        if roots.is_empty() {
+            store.close().await;
+            output::say("nothing waits to be run");
+            return Ok(ExitStatus::Success);
+        }
+        if self.detach {
+            return detach::leave(store, &roots, self.max_wait, context).await;
+        }
+        let following = Following { roots, since, max_wait: self.max_wait };
+        follow::to_the_end(store, &following, &mut signals, context).await
+    }
+
+    /// The store, and the roots of what is to run.
+    async fn begin(&self, context: &Context) -> Result<(Opened, Vec<TaskNumber>), CliError> {
+        if !self.trees.is_empty() {
+            detach::leave_the_terminal();
+            return Ok((Opened::open(context).await?, self.trees.clone()));
+        }
+        if self.queued {
+            let store = Opened::open(context).await?;
+            let lines = store.operator().tasks(&TaskFilter::default()).await;
+            return store
+                .or_close(lines.map(|lines| {
+                    let queued = lines.iter().filter(|line| line.state == "queued");
+                    follow::roots(&lines, &queued.map(|line| line.number).collect::<Vec<_>>())
+                }))
+                .await;
+        }
+        let order = gather::order(&self.source, Hold::No, &configured::defaults(context)?, context)?;
+        for note in &order.notes {
+            output::say(note);
+        }
+        let store = Opened::open(context).await?;
+        let reply = store.operator().submit(&order.request).await;
+        store.or_close(reply.map(|reply| reply.tasks)).await
+    }
+}

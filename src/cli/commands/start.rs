@@ -1,0 +1,35 @@
+//! `callbox start`.
+
+use clap::Args;
+
+use crate::{
+    cli::{acted, context::Context, error::CliError, exit::ExitStatus, gather, opened::Opened},
+    ids::TaskNumber,
+    protocol::operator::ActRequest,
+};
+
+/// Flags of `callbox start`.
+#[derive(Debug, Args)]
+pub struct Start {
+    /// The tasks
+    #[arg(value_name = "ID", required = true)]
+    tasks: Vec<TaskNumber>,
+}
+
+impl Start {
+    /// Lets each run that was held back; goes on behind one that is refused.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let environment = gather::environment(&context.surroundings, &[])?;
+        let request = ActRequest { message: None, environment };
+        let store = Opened::open(context).await?;
+        let mut replies = Vec::new();
+        for task in &self.tasks {
+            replies.push(store.operator().start(*task, &request).await);
+        }
+        let resident = store.is_resident().await;
+        store.close().await;
+        let status = acted::answer(context, replies)?;
+        acted::say_who_runs_it(resident, &self.tasks);
+        Ok(status)
+    }
+}

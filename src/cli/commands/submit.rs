@@ -1,0 +1,53 @@
+//! `callbox submit`.
+
+use clap::Args;
+
+use crate::{
+    cli::{
+        configured,
+        context::{Context, Format},
+        error::CliError,
+        exit::ExitStatus,
+        gather,
+        opened::Opened,
+        output, render,
+        source_flags::SourceFlags,
+    },
+    protocol::operator::Hold,
+};
+
+/// Flags of `callbox submit`.
+#[derive(Debug, Args)]
+pub struct Submit {
+    /// Hold the tasks back until `callbox start`
+    #[arg(long)]
+    hold: bool,
+    /// What to submit.
+    #[command(flatten)]
+    source: SourceFlags,
+}
+
+impl Submit {
+    /// Queues the tasks, all or none, and prints their numbers.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let hold = if self.hold { Hold::Yes } else { Hold::No };
+        let order = gather::order(&self.source, hold, &configured::defaults(context)?, context)?;
+        for note in &order.notes {
+            output::say(note);
+        }
+        let store = Opened::open(context).await?;
+        let reply = store.operator().submit(&order.request).await;
+        store.close().await;
+        let reply = reply?;
+        output::print(match context.format {
+            Format::Json => render::object(&reply)?,
+            Format::Text => reply.tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") + "\n",
+        })?;
+        if !reply.resident && !self.hold {
+            output::say(
+                "no store stays to run this: `callbox run --queued` does, and so does `callbox serve`",
+            );
+        }
+        Ok(ExitStatus::Success)
+    }
+}

@@ -1,0 +1,199 @@
+//! The loop: events in, progress out, until nothing of the trees can run any more.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep_until;
+
+use super::{
+    patience::{Next, Patience},
+    signals::{Signals, Told},
+    standing::standing,
+    tree::tree,
+};
+use crate::{
+    cli::{context::Context, error::CliError, opened::Opened, output, render},
+    client::{ClientError, EventStream},
+    ids::{TaskNumber, Timestamp},
+    protocol::{
+        events::Event,
+        operator::ActRequest,
+        query::{Claim, EventsQuery, TaskFilter, Trees},
+        report::TaskReport,
+    },
+};
+
+/// Events come in bursts; the trees are looked at once behind each.
+const BURST: Duration = Duration::from_millis(50);
+/// They are looked at this often without any event too, since a wait may change by the clock alone.
+const AT_LEAST: Duration = Duration::from_secs(10);
+/// How often a store that went away is looked for before the run is given up.
+const RETURNS: u32 = 20;
+/// The pause before each look.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What to follow.
+#[derive(Debug)]
+pub struct Following {
+    /// The roots of the trees.
+    pub roots: Vec<TaskNumber>,
+    /// When it began: what happened before is not told again.
+    pub since: Timestamp,
+    /// How long providers that refuse for now are waited for.
+    pub max_wait: Duration,
+}
+
+/// Follows the trees, which the store may run meanwhile, to their end, and gives the reports of the
+/// roots in their order. The store is let go in any case.
+pub async fn follow(
+    store: Opened,
+    following: &Following,
+    signals: &mut Signals,
+    context: &Context,
+) -> Result<Vec<TaskReport>, CliError> {
+    let mut follower =
+        Follower { following, context, patience: Patience::new(following.max_wait), seen: 0, stops: 0 };
+    let mut store = store;
+    let mut returns = 0;
+    loop {
+        match follower.listen(&store, signals).await {
+            Ok(()) => break,
+            Err(Broken::Lost(_)) if returns < RETURNS => returns += 1,
+            Err(Broken::Lost(error)) => {
+                store.close().await;
+                return Err(error.into());
+            }
+            Err(Broken::Refused(error)) => {
+                store.close().await;
+                return Err(error);
+            }
+        }
+        // The store went away: whoever follows takes over from a host that ended.
+        store.close().await;
+        store = follower.reopen(&mut returns).await?;
+    }
+    let mut reports = Vec::new();
+    for root in &following.roots {
+        reports.push(store.operator().task(*root).await);
+    }
+    store.close().await;
+    Ok(reports.into_iter().collect::<Result<_, _>>()?)
+}
+
+struct Follower<'a> {
+    following: &'a Following,
+    context: &'a Context,
+    patience: Patience,
+    /// The place of the last event that was told.
+    seen: i64,
+    /// How often this process was told to stop.
+    stops: u32,
+}
+
+/// Why listening ended early.
+enum Broken {
+    /// The store went away; nothing is lost.
+    Lost(ClientError),
+    /// It refuses, or this process failed.
+    Refused(CliError),
+}
+
+impl From<ClientError> for Broken {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Unreachable { .. } | ClientError::Broken { .. } => Self::Lost(error),
+            ClientError::Refused(_) | ClientError::ForeignServer { .. } => Self::Refused(error.into()),
+        }
+    }
+}
+
+impl Follower<'_> {
+    /// Listens to one store until the trees are over.
+    async fn listen(&mut self, store: &Opened, signals: &mut Signals) -> Result<(), Broken> {
+        let mut events = self.events(store).await?;
+        let mut look_at = Instant::now();
+        loop {
+            tokio::select! {
+                event = events.next() => {
+                    let Some(event) = event? else { return Err(gone()) };
+                    if self.tell(&event) {
+                        look_at = look_at.min(Instant::now() + BURST);
+                    }
+                }
+                told = signals.next() => self.obey(told, store).await,
+                () = sleep_until(look_at.into()) => {
+                    let Some(next) = self.look(store).await? else { return Ok(()) };
+                    look_at = next;
+                }
+            }
+        }
+    }
+
+    async fn events(&self, store: &Opened) -> Result<EventStream, Broken> {
+        let tree = Trees(self.following.roots.clone());
+        let query = EventsQuery { tree, after: self.seen, claim: Claim::Yes };
+        Ok(store.operator().events(&query).await?)
+    }
+
+    /// Tells the event once; whether it may have changed how the trees stand.
+    fn tell(&mut self, event: &Event) -> bool {
+        self.seen = self.seen.max(event.seq);
+        if event.at >= self.following.since
+            && let Some(line) = render::progress(event)
+        {
+            output::say(line);
+        }
+        !matches!(event.kind.as_str(), "activity" | "progress" | "usage")
+    }
+
+    /// When to look again at the latest; `None` when it is over.
+    async fn look(&mut self, store: &Opened) -> Result<Option<Instant>, Broken> {
+        let lines = store.operator().tasks(&TaskFilter::default()).await?;
+        let trees = tree(&lines, &self.following.roots);
+        let now = Instant::now();
+        Ok(match self.patience.consider(standing(trees), now, Timestamp::now()) {
+            Next::GoOn => Some(now + AT_LEAST),
+            Next::WaitUntil(deadline) => Some(deadline.min(now + AT_LEAST)),
+            Next::End => None,
+            Next::GiveUp => {
+                let limit = render::length(self.following.max_wait);
+                output::say(format!("the provider refuses for longer than `--max-wait` ({limit}) allows"));
+                None
+            }
+        })
+    }
+
+    async fn obey(&mut self, told: Told, store: &Opened) {
+        let names: Vec<String> = self.following.roots.iter().map(TaskNumber::to_string).collect();
+        let names = names.join(", ");
+        match told {
+            Told::TerminalLost => output::say(format!("the terminal is gone; {names} goes on without it")),
+            Told::Stop => {
+                self.stops += 1;
+                output::say(match self.stops {
+                    1 => format!("cancelling {names}; once more kills"),
+                    _ => format!("killing {names}"),
+                });
+                for root in &self.following.roots {
+                    if let Err(error) = store.operator().cancel(*root, &ActRequest::default()).await {
+                        output::say(CliError::from(error).to_string().trim_end());
+                    }
+                }
+            }
+        }
+    }
+
+    async fn reopen(&self, returns: &mut u32) -> Result<Opened, CliError> {
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            match Opened::open(self.context).await {
+                Ok(store) => return Ok(store),
+                Err(error) if *returns >= RETURNS => return Err(error),
+                Err(_) => *returns += 1,
+            }
+        }
+    }
+}
+
+fn gone() -> Broken {
+    Broken::Lost(ClientError::Broken { what: "the store closed the connection".to_owned(), source: None })
+}

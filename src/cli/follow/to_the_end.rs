@@ -1,0 +1,29 @@
+//! A run in the foreground: progress on stderr, the result on stdout, the status for the shell.
+
+use super::{
+    follower::{Following, follow},
+    signals::Signals,
+};
+use crate::cli::{
+    context::{Context, Format},
+    error::CliError,
+    exit::ExitStatus,
+    opened::Opened,
+    output, render,
+    verdict::verdict,
+};
+
+/// Follows the trees to their end and prints what came of each.
+pub async fn to_the_end(
+    store: Opened,
+    following: &Following,
+    signals: &mut Signals,
+    context: &Context,
+) -> Result<ExitStatus, CliError> {
+    let reports = follow(store, following, signals, context).await?;
+    output::print(match context.format {
+        Format::Json => render::array(&reports.iter().map(render::run_report).collect::<Vec<_>>())?,
+        Format::Text => reports.iter().map(render::ending).collect::<Vec<_>>().join("\n"),
+    })?;
+    Ok(ExitStatus::worst(reports.iter().map(verdict)))
+}

@@ -1,0 +1,169 @@
+//! All that is to be submitted, checked as far as anything can be before it runs.
+
+use std::collections::HashMap;
+
+use super::{
+    agent::{self, Programs},
+    environment::environment,
+    message::message,
+    project::{self, Wanted},
+};
+use crate::{
+    cli::{context::Context, error::CliError, source_flags::SourceFlags},
+    protocol::operator::{After, Hold, NewTask, SubmitRequest},
+    sandbox::Project,
+    taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
+    vocabulary::TaskSpec,
+};
+
+/// A request that can be sent, and what a person should know of it.
+#[derive(Debug)]
+pub struct Order {
+    /// The request.
+    pub request: SubmitRequest,
+    /// Sentences about the projects, such as that changed files are not included.
+    pub notes: Vec<String>,
+}
+
+/// What the configuration says.
+#[derive(Debug, Clone, Default)]
+pub struct Defaults {
+    /// For fields that neither a flag nor a file gave.
+    pub task: PartialSpec,
+    /// Where agent programs are.
+    pub programs: Programs,
+}
+
+/// Reads and checks everything named; the first thing that is wrong refuses the whole.
+pub fn order(
+    source: &SourceFlags,
+    hold: Hold,
+    defaults: &Defaults,
+    context: &Context,
+) -> Result<Order, CliError> {
+    let tasks = read(source, context)?;
+    if source.task.name.is_some() && tasks.len() > 1 {
+        return Err(CliError::usage(format!("`--name` names one task, and there are {}", tasks.len())));
+    }
+    let mut gathering = Gathering { source, defaults, context, projects: HashMap::new(), notes: Vec::new() };
+    let mut request =
+        SubmitRequest { tasks: Vec::new(), environment: std::collections::BTreeMap::new(), hold };
+    for task in tasks {
+        request.tasks.push(gathering.task(task)?);
+    }
+    let mut named: Vec<String> = request.tasks.iter().flat_map(|task| task.spec.env_names.clone()).collect();
+    named.sort();
+    named.dedup();
+    request.environment = environment(&context.surroundings, &named)?;
+    Ok(Order { request, notes: gathering.notes })
+}
+
+/// The tasks as the files or the flags give them; places are those among all of them.
+fn read(source: &SourceFlags, context: &Context) -> Result<Vec<FileTask>, CliError> {
+    let directory = context.surroundings.directory();
+    let flags = source.task.partial(directory)?;
+    if let Some(prompt) = &source.prompt {
+        let instructions = message(prompt, directory)?;
+        let spec = taskfile::flag("instructions", &instructions, directory)
+            .map_err(|error| CliError::usage(format!("the text of `-p` {}", error.message)))?;
+        return Ok(vec![FileTask { spec: flags.over(&spec), after: Vec::new() }]);
+    }
+    if source.files.is_empty() {
+        return Err(
+            CliError::usage("there is nothing to do").hinted("say it with `-p TEXT`, or name task files")
+        );
+    }
+    let (mut tasks, mut wrong): (Vec<FileTask>, Vec<TaskFileError>) = (Vec::new(), Vec::new());
+    for file in &source.files {
+        match taskfile::read(file, &source.vars()) {
+            Ok(read) => {
+                let before = tasks.len();
+                tasks.extend(read.into_iter().map(|task| moved(task, before)));
+            }
+            Err(error) => wrong.push(error),
+        }
+    }
+    if let Some(error) = all(wrong) {
+        return Err(error.hinted("nothing was queued"));
+    }
+    Ok(tasks
+        .into_iter()
+        .map(|task| FileTask { spec: flags.clone().over(&task.spec), after: task.after })
+        .collect())
+}
+
+/// A task of a second file stands behind those of the first.
+fn moved(mut task: FileTask, before: usize) -> FileTask {
+    for after in &mut task.after {
+        if let AfterName::Place(place) = after {
+            *place += before;
+        }
+    }
+    task
+}
+
+/// The faults of all files in one error, so that a person mends them in one go.
+fn all(mut wrong: Vec<TaskFileError>) -> Option<CliError> {
+    if wrong.len() > 1 {
+        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        return Some(CliError::usage(lines.join("\n")));
+    }
+    wrong.pop().map(CliError::usage)
+}
+
+struct Gathering<'a> {
+    source: &'a SourceFlags,
+    defaults: &'a Defaults,
+    context: &'a Context,
+    projects: HashMap<Wanted, Option<Project>>,
+    notes: Vec<String>,
+}
+
+impl Gathering<'_> {
+    fn task(&mut self, task: FileTask) -> Result<NewTask, CliError> {
+        let mut spec = self.complete(task.spec)?;
+        agent::check(&spec, &self.defaults.programs)?;
+        spec.project = match self.wanted(&spec) {
+            Some(wanted) => self.inspected(wanted)?,
+            None => None,
+        };
+        let of_file = task.after.into_iter().map(|after| match after {
+            AfterName::Task(number) => After::Task(number),
+            AfterName::Place(place) => After::Place(place),
+        });
+        let of_flags = self.source.task.after.iter().map(|number| After::Task(*number));
+        Ok(NewTask { spec, after: of_file.chain(of_flags).collect() })
+    }
+
+    fn complete(&self, mut said: PartialSpec) -> Result<TaskSpec, CliError> {
+        if said.agent.is_none() && self.defaults.task.agent.is_none() {
+            said.agent = Some(agent::only_installed(&self.defaults.programs)?.to_owned());
+        }
+        taskfile::complete(said, &self.defaults.task).map_err(CliError::usage)
+    }
+
+    /// Words on the command line are about the project in which they are said.
+    fn wanted(&self, spec: &TaskSpec) -> Option<Wanted> {
+        match &spec.project {
+            _ if self.source.task.no_project => None,
+            Some(path) => Some(Wanted::Named(path.clone())),
+            None if self.source.prompt.is_some() => {
+                Some(Wanted::Around(self.context.surroundings.directory().to_owned()))
+            }
+            None => None,
+        }
+    }
+
+    fn inspected(&mut self, wanted: Wanted) -> Result<Option<std::path::PathBuf>, CliError> {
+        if let Some(known) = self.projects.get(&wanted) {
+            return Ok(known.as_ref().map(|project| project.root.clone()));
+        }
+        let project = project::project(&wanted, &project::git(&self.context.state)?)?;
+        let root = project.as_ref().map(|project| project.root.clone());
+        if let Some(Project { root, notes, .. }) = &project {
+            self.notes.extend(notes.iter().map(|note| format!("{}: {note}", root.display())));
+        }
+        self.projects.insert(wanted, project);
+        Ok(root)
+    }
+}

@@ -1,0 +1,42 @@
+//! Where tasks come from: files, or words on the command line.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use clap::Args;
+
+use super::task_flags::TaskFlags;
+
+/// Flags of the commands that queue tasks.
+#[derive(Debug, Default, Args)]
+pub struct SourceFlags {
+    /// Task files: YAML, or Markdown whose body is the instructions
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What to do: the words themselves, - for stdin, or @FILE
+    #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with = "files")]
+    pub prompt: Option<String>,
+    /// A value for {{name}} in the instructions of task files; may be repeated
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var)]
+    vars: Vec<(String, String)>,
+    /// What the task is.
+    #[command(flatten)]
+    pub task: TaskFlags,
+}
+
+impl SourceFlags {
+    /// Whether nothing was named at all.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.prompt.is_none()
+    }
+
+    /// The values by name; of a name given twice the last one.
+    pub fn vars(&self) -> BTreeMap<String, String> {
+        self.vars.iter().cloned().collect()
+    }
+}
+
+fn var(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    pair.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| "must be `name=value`".to_owned())
+}

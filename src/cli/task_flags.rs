@@ -1,0 +1,185 @@
+//! Every field of a task as a flag of the same name, read and refused as in a task file.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::error::CliError;
+use crate::{
+    ids::TaskNumber,
+    taskfile::{self, PartialSpec},
+};
+
+/// Flags that say what a task is. They go before what a file says, and that before the configuration.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "The task")]
+pub struct TaskFlags {
+    /// The git project to work on [default with -p: the one around the working directory]
+    #[arg(short = 'C', long, value_name = "DIR", conflicts_with = "no_project")]
+    pub project: Option<PathBuf>,
+    /// Work in an empty directory
+    #[arg(long)]
+    pub no_project: bool,
+    /// The agent program [default: the only one installed]
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The model to ask the agent program for
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// A name [default: the first line of the instructions]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// What the sandbox starts from: head, after, or a branch, tag or commit [default: head]
+    #[arg(long, value_name = "BASE")]
+    base: Option<String>,
+    /// What the agent may do: read, edit or full [default: edit]
+    #[arg(long, value_name = "WHAT")]
+    permissions: Option<String>,
+    /// How the agent is shut in [default: auto]
+    #[arg(long, value_name = "HOW")]
+    isolation: Option<String>,
+    /// An option of the agent program; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// A variable of this environment for the agent, never stored; with =VALUE one that is stored,
+    /// so never a secret. May be repeated
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    env: Vec<String>,
+    /// Which of the waiting tasks goes first: high, normal or low [default: normal]
+    #[arg(long, value_name = "PRIORITY")]
+    priority: Option<String>,
+    /// A task that must be completed first; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub after: Vec<TaskNumber>,
+    /// A word to find the task by; may be repeated
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// How long one run may take, such as 30m
+    #[arg(long, value_name = "LENGTH")]
+    timeout: Option<String>,
+    /// How many attempts a failing task gets in all [default: 1]
+    #[arg(long, value_name = "N")]
+    retry: Option<String>,
+    /// What to do when the provider refuses for now: wait or fail [default: wait]
+    #[arg(long, value_name = "WHAT")]
+    on_rate_limit: Option<String>,
+    /// Where the work goes: branch or none [default: branch]
+    #[arg(long, value_name = "WHERE")]
+    deliver: Option<String>,
+    /// Whether the agent is told when its subtasks have ended: yes or no [default: yes]
+    #[arg(long, value_name = "YES|NO")]
+    resume_after_subtasks: Option<String>,
+}
+
+impl TaskFlags {
+    /// The fields that were given; relative paths are relative to `directory`.
+    pub fn partial(&self, directory: &Path) -> Result<PartialSpec, CliError> {
+        let mut spec = PartialSpec::default();
+        for (field, text) in self.given() {
+            let one = taskfile::flag(field, text, directory).map_err(CliError::usage)?;
+            spec = one.over(&spec);
+        }
+        // Not through the table: a path need not be text.
+        spec.project = self.project.as_ref().map(|path| directory.join(path));
+        Ok(spec)
+    }
+
+    fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let single = [
+            ("agent", &self.agent),
+            ("model", &self.model),
+            ("name", &self.name),
+            ("base", &self.base),
+            ("permissions", &self.permissions),
+            ("isolation", &self.isolation),
+            ("priority", &self.priority),
+            ("timeout", &self.timeout),
+            ("retry", &self.retry),
+            ("on_rate_limit", &self.on_rate_limit),
+            ("deliver", &self.deliver),
+            ("resume_after_subtasks", &self.resume_after_subtasks),
+        ];
+        let env = |text: &str| if text.contains('=') { "env" } else { "env_names" };
+        let repeated = [("options", &self.options), ("tags", &self.tag)];
+        let repeated =
+            repeated.into_iter().flat_map(|(field, texts)| texts.iter().map(move |text| (field, text)));
+        single
+            .into_iter()
+            .filter_map(|(field, text)| Some((field, text.as_deref()?)))
+            .chain(repeated.map(|(field, text)| (field, text.as_str())))
+            .chain(self.env.iter().map(move |text| (env(text), text.as_str())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+
+    use super::*;
+    use crate::vocabulary::Permissions;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        flags: TaskFlags,
+    }
+
+    fn read(arguments: &[&str]) -> Result<PartialSpec, CliError> {
+        let matches = Line::command().get_matches_from([&["callbox"], arguments].concat());
+        Line::from_arg_matches(&matches).unwrap().flags.partial(Path::new("/here"))
+    }
+
+    #[test]
+    fn every_field_of_a_task_is_a_flag() {
+        let command = Line::command();
+        for field in taskfile::field_names().filter(|field| *field != "instructions") {
+            let flag = match field {
+                "tags" => "tag".to_owned(),
+                "env_names" => "env".to_owned(),
+                field => field.replace('_', "-"),
+            };
+            let found = command.get_arguments().any(|argument| argument.get_long() == Some(flag.as_str()));
+            assert!(found, "no flag `--{flag}`");
+        }
+    }
+
+    #[test]
+    fn what_was_given_is_read_and_nothing_else() {
+        let spec = read(&[
+            "-C",
+            "a b",
+            "--permissions",
+            "full",
+            "--tag",
+            "one",
+            "--tag",
+            "two",
+            "--env",
+            "KEY",
+            "--env",
+            "MODE=fast",
+            "--options",
+            "x=1",
+            "--timeout",
+            "15m",
+            "--retry",
+            "3",
+        ])
+        .unwrap();
+        assert_eq!(spec.project.as_deref(), Some(Path::new("/here/a b")));
+        assert_eq!(spec.permissions, Some(Permissions::Full));
+        assert_eq!(
+            (spec.env_names.as_slice(), spec.env["MODE"].as_str()),
+            (["KEY".to_owned()].as_slice(), "fast")
+        );
+        assert_eq!((spec.timeout_seconds, spec.retry.max_attempts), (Some(900), Some(3)));
+        assert_eq!((spec.options["x"].as_str(), spec.tags.len(), spec.model), ("1", 2, None));
+    }
+
+    #[test]
+    fn a_wrong_value_is_wrong_usage_and_names_its_flag() {
+        let error = read(&["--permissions", "all"]).unwrap_err();
+        assert_eq!(error.status().code(), 2);
+        assert!(error.to_string().contains("`--permissions`"), "{error}");
+    }
+}
