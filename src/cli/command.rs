@@ -29,6 +29,10 @@ pub enum Command {
     Start(commands::start::Start),
     /// Give tasks up, with their subtasks
     Cancel(commands::cancel::Cancel),
+    /// Show a task's work: what was delivered, or what stands in its sandbox
+    Diff(commands::diff::Diff),
+    /// Give any command a task, a token and the MCP configuration
+    Attach(commands::attach::Attach),
     /// Prove the installation: store, sockets, git, shim, agents
     Doctor(commands::doctor::Doctor),
 }
@@ -48,6 +52,8 @@ impl Command {
             Self::Resume(command) => command.run(context).await,
             Self::Start(command) => command.run(context).await,
             Self::Cancel(command) => command.run(context).await,
+            Self::Diff(command) => command.run(context).await,
+            Self::Attach(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }
     }

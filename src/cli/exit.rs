@@ -24,6 +24,8 @@ pub enum ExitStatus {
     Unavailable,
     /// 70: a fault of callbox (`EX_SOFTWARE` of sysexits.h).
     Internal,
+    /// That of the command that `attach` ran.
+    OfCommand(u8),
 }
 
 impl ExitStatus {
@@ -40,6 +42,7 @@ impl ExitStatus {
             Self::Cancelled => 7,
             Self::Unavailable => 69,
             Self::Internal => 70,
+            Self::OfCommand(code) => code,
         }
     }
 
@@ -54,7 +57,7 @@ impl ExitStatus {
             Self::Usage => 0,
             Self::Internal => 1,
             Self::Unavailable => 2,
-            Self::Failed => 3,
+            Self::Failed | Self::OfCommand(_) => 3,
             Self::BudgetExceeded => 4,
             Self::TimedOut => 5,
             Self::RateLimited => 6,

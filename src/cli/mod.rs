@@ -6,6 +6,7 @@
 
 pub mod acted;
 pub mod arguments;
+pub mod attach;
 pub mod command;
 pub mod commands;
 pub mod configured;
@@ -22,6 +23,7 @@ pub mod opened;
 pub mod output;
 pub mod render;
 pub mod sanitise;
+pub mod shown_work;
 pub mod source_flags;
 pub mod surroundings;
 pub mod task_flags;

@@ -1,7 +1,9 @@
 //! One file for each command: its flags, and what it does with the store's answers.
 
 pub mod answer;
+pub mod attach;
 pub mod cancel;
+pub mod diff;
 pub mod doctor;
 pub mod logs;
 pub mod ls;

@@ -167,7 +167,7 @@ impl Follower<'_> {
         let names = names.join(", ");
         match told {
             Told::TerminalLost => output::say(format!("the terminal is gone; {names} goes on without it")),
-            Told::Stop => {
+            Told::Interrupt | Told::Terminate => {
                 self.stops += 1;
                 output::say(match self.stops {
                     1 => format!("cancelling {names}; once more kills"),

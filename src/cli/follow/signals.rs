@@ -7,8 +7,10 @@ use crate::cli::error::{CliError, ErrorKind};
 /// One thing that was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// Ctrl-C, or SIGTERM: give it up.
-    Stop,
+    /// Ctrl-C, which everything in the terminal's foreground gets.
+    Interrupt,
+    /// SIGTERM.
+    Terminate,
     /// The terminal is gone; its runs need none.
     TerminalLost,
 }
@@ -35,8 +37,8 @@ impl Signals {
     /// The next one. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Told {
         tokio::select! {
-            _ = self.interrupt.recv() => Told::Stop,
-            _ = self.terminate.recv() => Told::Stop,
+            _ = self.interrupt.recv() => Told::Interrupt,
+            _ = self.terminate.recv() => Told::Terminate,
             _ = self.hangup.recv() => Told::TerminalLost,
         }
     }

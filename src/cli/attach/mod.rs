@@ -1,0 +1,12 @@
+//! Giving a command that a person starts by hand what an agent of callbox's own is given.
+//!
+//! This process supervises it in the foreground: it holds the execution's lock, writes the
+//! configuration of the shim, and reports the end.
+
+mod configuration;
+mod ending;
+mod run;
+
+pub use configuration::Configuration;
+pub use ending::ending;
+pub use run::run;

@@ -1,0 +1,71 @@
+//! `callbox attach`.
+
+use std::{ffi::OsString, os::unix::process::ExitStatusExt as _, path::Path, process};
+
+use clap::Args;
+
+use crate::{
+    cli::{
+        attach, context::Context, error::CliError, exit::ExitStatus, follow::Signals, opened::Opened, output,
+    },
+    ids::TaskNumber,
+    protocol::operator::AttachRequest,
+};
+
+/// Flags of `callbox attach`.
+#[derive(Debug, Args)]
+pub struct Attach {
+    /// A name for the new task [default: the command's]
+    #[arg(long, value_name = "NAME", conflicts_with = "task")]
+    name: Option<String>,
+    /// Go on with this task, and show the answers to its questions
+    #[arg(long, value_name = "ID")]
+    task: Option<TaskNumber>,
+    /// The command with its arguments. It finds CALLBOX_SOCKET, CALLBOX_TOKEN, CALLBOX_EXECUTION and
+    /// CALLBOX_MCP_CONFIG (a file with the MCP configuration) in its environment
+    #[arg(value_name = "COMMAND", last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+impl Attach {
+    /// Runs the command with a task of its own; ends as the command does.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let request = AttachRequest {
+            name: self.name.clone().unwrap_or_else(|| self.command_name()),
+            task: self.task,
+            directory: context.surroundings.directory().to_owned(),
+        };
+        let mut signals = Signals::listen()?;
+        let store = Opened::open(context).await?;
+        let reply = store.operator().attach(&request).await;
+        let (store, reply) = store.or_close(reply).await?;
+        output::say(format!("attached as {} of {}", reply.execution, reply.task));
+        let status = attach::run(&self.command, &reply, &mut signals, context).await;
+        store.close().await;
+        let status = status?;
+        output::say(format!("`callbox show {}` prints what was said", reply.task));
+        Ok(ExitStatus::OfCommand(shell_status(status)))
+    }
+
+    fn command_name(&self) -> String {
+        let program = self.command.first().map(Path::new).and_then(Path::file_name);
+        program.map_or_else(|| "attached".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// The status as a shell tells it: 128 and the signal where one ended the command.
+fn shell_status(status: process::ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_ends_as_a_shell_would_tell() {
+        assert_eq!(shell_status(process::ExitStatus::from_raw(3 << 8)), 3);
+        assert_eq!(shell_status(process::ExitStatus::from_raw(15)), 143);
+    }
+}
