@@ -29,8 +29,8 @@ pub struct Answer {
     /// A question such as q7, or a task with exactly one open question
     #[arg(value_name = "ID")]
     to: To,
-    /// The answer: the words themselves, - for stdin, or @FILE. Never a secret: answers are stored
-    #[arg(value_name = "TEXT", required_unless_present = "option")]
+    /// The answer: the words themselves, or - for stdin. Never a secret: answers are stored
+    #[arg(value_name = "TEXT", allow_negative_numbers = true, required_unless_present = "option")]
     text: Option<String>,
     /// The answer at this place among the options, from 1
     #[arg(long, value_name = "N", conflicts_with = "text")]
@@ -68,7 +68,7 @@ impl Answer {
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let since = Timestamp::now();
         let request = AnswerRequest {
-            answer: self.words(context)?,
+            answer: self.words()?,
             environment: gather::environment(&context.surroundings, &self.env)?,
         };
         let mut signals = Signals::listen()?;
@@ -90,12 +90,10 @@ impl Answer {
         Ok(ExitStatus::Success)
     }
 
-    fn words(&self, context: &Context) -> Result<AnswerText, CliError> {
+    fn words(&self) -> Result<AnswerText, CliError> {
         match (self.option, &self.text) {
             (Some(place), _) => Ok(AnswerText::Option(place)),
-            (None, Some(text)) => {
-                Ok(AnswerText::Text(gather::message(text, context.surroundings.directory())?))
-            }
+            (None, Some(text)) => Ok(AnswerText::Text(gather::words(text)?)),
             (None, None) => Err(CliError::usage("there is no answer").hinted("give one, or `--option N`")),
         }
     }

@@ -24,7 +24,7 @@ pub struct Resume {
     /// The task
     #[arg(value_name = "ID")]
     task: TaskNumber,
-    /// What to say to the agent: the words themselves, - for stdin, or @FILE
+    /// What to say to the agent: the words themselves, or - for stdin
     #[arg(value_name = "TEXT")]
     text: Option<String>,
     /// Go on at once, in the foreground
@@ -42,8 +42,7 @@ impl Resume {
     /// Takes the task up again in the same conversation.
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let since = Timestamp::now();
-        let directory = context.surroundings.directory();
-        let message = self.text.as_deref().map(|text| gather::message(text, directory)).transpose()?;
+        let message = self.text.as_deref().map(gather::words).transpose()?;
         let environment = gather::environment(&context.surroundings, &self.env)?;
         let mut signals = Signals::listen()?;
         let store = Opened::open(context).await?;

@@ -24,9 +24,6 @@ use crate::{
 /// Flags of `callbox run`.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// What to run.
-    #[command(flatten)]
-    source: SourceFlags,
     /// Run what was submitted and waits
     #[arg(long, conflicts_with_all = ["files", "prompt"])]
     queued: bool,
@@ -39,6 +36,9 @@ pub struct Run {
     /// Follow these without a terminal: what `--detach` starts.
     #[arg(long, hide = true, value_delimiter = ',', conflicts_with_all = ["files", "prompt", "queued"])]
     trees: Vec<TaskNumber>,
+    /// What to run.
+    #[command(flatten)]
+    source: SourceFlags,
 }
 
 impl Run {

@@ -11,16 +11,20 @@ use crate::cli::error::CliError;
 /// The largest text that is read, in bytes. What it is for has limits of its own, in characters.
 const MAX_BYTES: usize = 1 << 20;
 
-/// `-` is stdin, `@FILE` a file relative to `directory`, anything else is the text itself.
+/// `-` is stdin, anything else is the text itself.
+pub fn words(given: &str) -> Result<String, CliError> {
+    if given == "-" { read(io::stdin().lock(), "stdin") } else { Ok(given.to_owned()) }
+}
+
+/// `@FILE` is a file relative to `directory`, anything else as in [`words`].
 pub fn message(given: &str, directory: &Path) -> Result<String, CliError> {
     match given.strip_prefix('@') {
-        _ if given == "-" => read(io::stdin().lock(), "stdin"),
         Some(name) => {
             let path = directory.join(name);
             let file = File::open(&path).map_err(|source| unreadable(&path.to_string_lossy(), source))?;
             read(file, &path.to_string_lossy())
         }
-        None => Ok(given.to_owned()),
+        None => words(given),
     }
 }
 

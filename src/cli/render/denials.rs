@@ -11,7 +11,7 @@ pub(super) fn denials(agent: &str, denied: &[Denial]) -> Vec<String> {
         let input = if input.is_empty() { input } else { format!(": {input}") };
         lines.push(format!("{}{input}{times}", sanitise::line(&denial.tool)));
         if let Some(adapter) = agents::find(agent) {
-            lines.push(format!("  allowed by `{}`", sanitise::line(&adapter.allowing(denial))));
+            lines.push(format!("  allowed by: {}", sanitise::line(&adapter.allowing(denial))));
         }
     }
     lines

@@ -206,7 +206,7 @@ mod tests {
           time      1 min 12 s in 2 runs
           cost      $0.25 (12,000 tokens in, 900 out)
           denied    Bash: rm -rf target (3 times)
-                      allowed by `instructions without the step `deny: Bash``
+                      allowed by: instructions without the step `deny: Bash`
 
           next      callbox diff t1                                 look at the work
                     git -C /home/ada/greeter merge callbox/1-greet  take it
