@@ -2,6 +2,8 @@
 
 mod claude_adapter;
 mod claude_recorded;
+mod cli_bad_input;
+mod cli_usage;
 mod forbidden_waits;
 mod house;
 mod inspector;

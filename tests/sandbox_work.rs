@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use callbox::sandbox::{DIFF_LIMIT, Work, WorkError, diff, diff_stat, recorded_base, state};
+use callbox::sandbox::{DIFF_LIMIT, Work, WorkError, diff, diff_stat, state};
 
 use crate::support::{
     repository::{Repository, git},
@@ -27,17 +27,6 @@ fn a_sandbox_nobody_touched_is_unchanged() {
     assert_eq!((state.uncommitted, state.commits), (0, 0));
     let leftovers = workshop.commit_leftovers(&sandbox);
     assert_eq!((leftovers.head, leftovers.files), (sandbox.base.clone(), 0));
-}
-
-#[test]
-fn the_base_of_a_sandbox_stays_recorded_whatever_the_agent_commits() {
-    let workshop = Workshop::new();
-    let sandbox = workshop.sandbox();
-    sandbox.write("new", "x");
-    sandbox.commit("one");
-    assert_eq!(recorded_base(&sandbox.directory).unwrap(), sandbox.base);
-    let elsewhere = workshop.place("none");
-    assert!(matches!(recorded_base(&elsewhere), Err(WorkError::Files { .. })));
 }
 
 #[test]

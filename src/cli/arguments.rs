@@ -64,6 +64,26 @@ mod tests {
     }
 
     #[test]
+    fn words_for_an_agent_may_begin_with_a_hyphen() {
+        for line in [
+            &["run", "-p", "- mend it", "--agent", "scripted"][..],
+            &["run", "-p", "-", "--no-project"],
+            &["answer", "q1", "- the first", "--run"],
+            &["answer", "q1", "-5", "--json"],
+            &["answer", "q1", "-"],
+            &["resume", "t1", "- and the docs", "--run"],
+            &["resume", "t1", "--run"],
+        ] {
+            let parsed = Arguments::try_parse_from([&["callbox"], line].concat()).unwrap();
+            let words = format!("{:?}", parsed.command);
+            assert!(!words.contains("--run") && !words.contains("--json"), "{words}");
+            assert_eq!(words.contains("run: true"), line.contains(&"--run"), "{words}");
+        }
+        // A slip in a flag is not taken for words.
+        assert!(Arguments::try_parse_from(["callbox", "run", "-p", "x", "--agnet", "y"]).is_err());
+    }
+
+    #[test]
     fn every_command_and_every_flag_says_what_it_is_for() {
         let mut all = vec![Arguments::command()];
         while let Some(command) = all.pop() {

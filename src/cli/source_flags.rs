@@ -13,7 +13,13 @@ pub struct SourceFlags {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// What to do: the words themselves, - for stdin, or @FILE
-    #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with = "files")]
+    #[arg(
+        short = 'p',
+        long = "prompt",
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "files"
+    )]
     pub prompt: Option<String>,
     /// A value for {{name}} in the instructions of task files; may be repeated
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var)]

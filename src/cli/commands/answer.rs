@@ -30,7 +30,7 @@ pub struct Answer {
     #[arg(value_name = "ID")]
     to: To,
     /// The answer: the words themselves, or - for stdin. Never a secret: answers are stored
-    #[arg(value_name = "TEXT", allow_negative_numbers = true, required_unless_present = "option")]
+    #[arg(value_name = "TEXT", allow_hyphen_values = true, required_unless_present = "option")]
     text: Option<String>,
     /// The answer at this place among the options, from 1
     #[arg(long, value_name = "N", conflicts_with = "text")]

@@ -25,7 +25,7 @@ pub struct Resume {
     #[arg(value_name = "ID")]
     task: TaskNumber,
     /// What to say to the agent: the words themselves, or - for stdin
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
     /// Go on at once, in the foreground
     #[arg(long)]

@@ -11,9 +11,18 @@ use crate::cli::error::CliError;
 /// The largest text that is read, in bytes. What it is for has limits of its own, in characters.
 const MAX_BYTES: usize = 1 << 20;
 
-/// `-` is stdin, anything else is the text itself.
+/// `-` is stdin, anything else is the text itself; but what looks like a mistyped flag is refused,
+/// since it would be said to an agent in earnest.
 pub fn words(given: &str) -> Result<String, CliError> {
-    if given == "-" { read(io::stdin().lock(), "stdin") } else { Ok(given.to_owned()) }
+    if given == "-" {
+        return read(io::stdin().lock(), "stdin");
+    }
+    let is_flag = given.strip_prefix("--").is_some_and(|name| name.starts_with(char::is_alphabetic));
+    if is_flag && !given.contains(char::is_whitespace) {
+        return Err(CliError::usage(format!("there is no flag `{given}`"))
+            .hinted("if that is what you want to say, give it on stdin with `-`"));
+    }
+    Ok(given.to_owned())
 }
 
 /// `@FILE` is a file relative to `directory`, anything else as in [`words`].
@@ -60,6 +69,14 @@ mod tests {
         fs::write(folder.path().join("what to do"), "mend it\n").unwrap();
         assert_eq!(message("mend it", folder.path()).unwrap(), "mend it");
         assert_eq!(message("@what to do", folder.path()).unwrap(), "mend it\n");
+    }
+
+    #[test]
+    fn a_mistyped_flag_is_not_said_to_an_agent() {
+        assert_eq!(words("--rnu").unwrap_err().status().code(), 2);
+        for said in ["- a list", "-5", "--", "--force is what I want", "no"] {
+            assert_eq!(words(said).unwrap(), said);
+        }
     }
 
     #[test]

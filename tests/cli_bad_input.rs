@@ -1,0 +1,133 @@
+//! Tasks that cannot be run are refused with a sentence and a hint, and nothing is half done.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use crate::support::{
+    cli::{Desk, Ended},
+    repository::Repository,
+};
+
+const STEPS: &str = "- progress: working";
+
+/// Refused: the status, a sentence, a hint, nothing on stdout and nothing in a database.
+#[track_caller]
+fn refused(desk: &Desk, ended: Ended, status: i32, sentence: &str) {
+    let ended = ended.expect(status).says("error: ").says(sentence).says("\nhint: ");
+    assert_eq!(ended.stdout, "", "{ended}");
+    assert!(!desk.has_database(), "something was queued:\n{ended}");
+}
+
+fn run(desk: &Desk, arguments: &[&str]) -> Ended {
+    let all = [&["run", "-p", STEPS, "--agent", "scripted"], arguments].concat();
+    desk.callbox(all).end()
+}
+
+#[test]
+fn a_task_file_with_three_faults_names_all_three_by_line() {
+    let desk = Desk::new();
+    let text = "instructions: mend it\nprioritty: high\npermissions: all\nretry: {delay: soon}\n";
+    let file = desk.write("home/wrong.yaml", text);
+    let ended = desk.callbox(["submit", "wrong.yaml"]).end().expect(2);
+    for line in ["wrong.yaml:2: `prioritty`", "wrong.yaml:3: `permissions`", "wrong.yaml:4: `retry"] {
+        assert!(ended.stderr.contains(line), "no {line:?} in\n{ended}");
+    }
+    refused(&desk, ended, 2, "nothing was queued");
+    let twice = desk.callbox(["submit", file.to_str().unwrap(), "none.yaml"]).end();
+    refused(&desk, twice, 2, "none.yaml");
+}
+
+#[test]
+fn an_unknown_agent_is_named_and_the_known_ones_are_listed() {
+    let desk = Desk::new();
+    let ended = desk.callbox(["run", "-p", "x", "--agent", "cluade"]).end();
+    refused(&desk, ended, 2, "no agent called `cluade`");
+}
+
+#[test]
+fn a_missing_program_is_named_with_the_agents_that_are_there() {
+    let desk = Desk::new();
+    let ended = desk.callbox(["run", "-p", "x", "--agent", "claude", "--no-project"]).end();
+    refused(&desk, ended, 69, "`claude` of the agent `claude` is not on the PATH");
+}
+
+#[test]
+fn without_any_agent_program_a_task_must_name_one() {
+    let desk = Desk::new();
+    let ended = desk.callbox(["run", "-p", "x", "--no-project"]).end();
+    refused(&desk, ended, 69, "no agent program is installed");
+}
+
+#[test]
+fn nothing_to_do_is_wrong_usage() {
+    let desk = Desk::new();
+    refused(&desk, desk.callbox(["run", "--agent", "scripted"]).end(), 2, "nothing to do");
+}
+
+#[test]
+fn a_project_that_is_not_there_or_no_repository_is_wrong_usage() {
+    let desk = Desk::new();
+    refused(&desk, run(&desk, &["-C", "no/such"]), 2, "does not exist");
+    let file = desk.write("file", "");
+    refused(&desk, run(&desk, &["-C", file.to_str().unwrap()]), 2, "is not a folder");
+    refused(&desk, run(&desk, &["-C", "."]), 2, "is not in a git repository");
+}
+
+#[test]
+fn a_bare_repository_and_one_without_a_commit_are_refused() {
+    let desk = Desk::new();
+    let unborn = Repository::unborn("main");
+    refused(&desk, run(&desk, &["-C", unborn.root().to_str().unwrap()]), 69, "has no commit yet");
+    let repository = Repository::new();
+    let bare = repository.beside("bare.git");
+    repository.git(["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    refused(&desk, run(&desk, &["-C", bare.to_str().unwrap()]), 2, "is a bare repository");
+}
+
+#[test]
+fn the_project_around_the_working_directory_must_be_usable_too() {
+    let desk = Desk::new();
+    let unborn = Repository::unborn("main");
+    let ended = desk.callbox(["run", "-p", STEPS, "--agent", "scripted"]).within(unborn.root()).end();
+    refused(&desk, ended, 69, "has no commit yet");
+}
+
+#[test]
+fn an_unreadable_project_is_an_error_and_nothing_else() {
+    let desk = Desk::new();
+    let repository = Repository::new();
+    let root = repository.root();
+    fs::set_permissions(&root, fs::Permissions::from_mode(0o000)).unwrap();
+    let readable = fs::read_dir(&root).is_ok();
+    let ended = run(&desk, &["-C", root.to_str().unwrap()]);
+    fs::set_permissions(&root, fs::Permissions::from_mode(0o700)).unwrap();
+    if readable {
+        // The superuser reads everything; a broken repository is as unusable to it.
+        fs::write(root.join(".git/HEAD"), "nonsense").unwrap();
+        drop(ended);
+        run(&desk, &["-C", root.to_str().unwrap()]).says("error: ");
+        return;
+    }
+    refused(&desk, ended, 69, "cannot be read");
+}
+
+#[test]
+fn a_variable_that_is_missing_is_named() {
+    let desk = Desk::new();
+    refused(&desk, run(&desk, &["--no-project", "--env", "NO_SUCH"]), 2, "`NO_SUCH`");
+}
+
+#[test]
+fn a_wrong_flag_is_named_as_it_was_typed() {
+    let desk = Desk::new();
+    run(&desk, &["--permissions", "all"]).expect(2).says("error: `--permissions` must be");
+    run(&desk, &["--timeout", "90"]).expect(2).says("error: `--timeout`");
+    run(&desk, &["--env", "A-B"]).expect(2).says("error: `--env`");
+    assert!(!desk.has_database());
+}
+
+#[test]
+fn hostile_words_on_the_command_line_come_back_harmless() {
+    let desk = Desk::new();
+    let ended = desk.callbox(["run", "-p", "x", "--agent", "\u{1b}[2J\u{202e}"]).end().expect(2);
+    assert!(!ended.stderr.contains(['\u{1b}', '\u{202e}']), "{ended}");
+}

@@ -1,0 +1,191 @@
+//! A person at a desk: a home and a state directory of their own, and `callbox` as they would type it.
+
+use std::{
+    ffi::OsStr,
+    fmt, fs,
+    io::{Read, Write as _},
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use super::wait::wait_until;
+
+/// The program.
+pub(crate) const CALLBOX: &str = env!("CARGO_BIN_EXE_callbox");
+/// Long enough for a whole run on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One person's home, with nothing on the PATH but git and a shell.
+pub(crate) struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        let desk = Self { folder: TempDir::new().unwrap() };
+        for folder in ["home", "bin", "tmp"] {
+            fs::create_dir(desk.path(folder)).unwrap();
+        }
+        for program in ["git", "sh", "sleep", "cat", "env"] {
+            symlink(found(program), desk.path("bin").join(program)).unwrap();
+        }
+        desk
+    }
+
+    /// A path on the desk.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    /// Where the state directory stands once there is one.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.path("home/.local/state/callbox")
+    }
+
+    /// Whether anything was ever queued here: refused commands must leave no database.
+    pub(crate) fn has_database(&self) -> bool {
+        self.state().join("callbox.db").exists()
+    }
+
+    /// Writes a file on the desk; its path.
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// `callbox` with `arguments`, not yet started.
+    pub(crate) fn callbox<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Call {
+        let mut command = Command::new(CALLBOX);
+        command.args(arguments).env_clear().current_dir(self.path("home"));
+        command.env("HOME", self.path("home")).env("PATH", self.path("bin")).env("TMPDIR", self.path("tmp"));
+        command.env("USER", "pat").env("LANG", "C.UTF-8").env("TERM", "dumb");
+        Call { command, stdin: Vec::new() }
+    }
+}
+
+/// A command line that is about to be started.
+pub(crate) struct Call {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+impl Call {
+    /// In this directory.
+    pub(crate) fn within(mut self, directory: impl AsRef<Path>) -> Self {
+        self.command.current_dir(directory);
+        self
+    }
+
+    /// With this variable.
+    pub(crate) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// With this on standard input.
+    pub(crate) fn stdin(mut self, text: &str) -> Self {
+        self.stdin = text.as_bytes().to_vec();
+        self
+    }
+
+    /// Starts it and waits for its end.
+    #[track_caller]
+    pub(crate) fn end(self) -> Ended {
+        self.start().end()
+    }
+
+    /// Starts it.
+    pub(crate) fn start(mut self) -> Running {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().unwrap();
+        let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
+        // A command that reads nothing may have ended already.
+        let _ = child.stdin.take().unwrap().write_all(&self.stdin);
+        Running { child, stdout, stderr }
+    }
+}
+
+/// A `callbox` that runs.
+pub(crate) struct Running {
+    child: Child,
+    stdout: JoinHandle<String>,
+    stderr: JoinHandle<String>,
+}
+
+impl Running {
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for its end.
+    #[track_caller]
+    pub(crate) fn end(mut self) -> Ended {
+        let mut status: Option<ExitStatus> = None;
+        wait_until("callbox has ended", PATIENCE, || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        let status = status.unwrap().code().unwrap_or(-1);
+        Ended { status, stdout: self.stdout.join().unwrap(), stderr: self.stderr.join().unwrap() }
+    }
+}
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// The exit status; -1 where a signal ended it.
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// Fails unless it ended with `status`.
+    #[track_caller]
+    pub(crate) fn expect(self, status: i32) -> Self {
+        assert_eq!(self.status, status, "{self}");
+        self
+    }
+
+    /// Fails unless it said `words` on standard error.
+    #[track_caller]
+    pub(crate) fn says(self, words: &str) -> Self {
+        assert!(self.stderr.contains(words), "no {words:?} in\n{self}");
+        self
+    }
+
+    /// What it printed, as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}"))
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "status: {}\n--- stdout\n{}--- stderr\n{}", self.status, self.stdout, self.stderr)
+    }
+}
+
+fn found(program: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    let candidates = std::env::split_paths(&path).map(|folder| folder.join(program));
+    candidates.into_iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("no `{program}`"))
+}
+
+fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+    let mut stream = stream.unwrap();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
