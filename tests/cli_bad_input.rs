@@ -44,6 +44,14 @@ fn an_unknown_agent_is_named_and_the_known_ones_are_listed() {
 }
 
 #[test]
+fn what_comes_on_stdin_is_checked_like_any_other() {
+    let desk = Desk::new();
+    let ended = desk.callbox(["run", "-p", "-", "--agent", "scripted"]).stdin(" \n").end();
+    ended.expect(2).says("error: the text of `-p` ");
+    assert!(!desk.has_database());
+}
+
+#[test]
 fn a_missing_program_is_named_with_the_agents_that_are_there() {
     let desk = Desk::new();
     let ended = desk.callbox(["run", "-p", "x", "--agent", "claude", "--no-project"]).end();

@@ -3,6 +3,7 @@
 mod claude_adapter;
 mod claude_recorded;
 mod cli_bad_input;
+mod cli_doctor;
 mod cli_usage;
 mod forbidden_waits;
 mod house;
