@@ -8,6 +8,7 @@ mod cli_usage;
 mod forbidden_waits;
 mod house;
 mod inspector;
+mod main_job;
 mod sandbox_cost;
 mod sandbox_create;
 mod sandbox_deliver;

@@ -9,6 +9,8 @@ use super::{commands, context::Context, error::CliError, exit::ExitStatus};
 pub enum Command {
     /// Run tasks to their end in the foreground: progress on stderr, the result on stdout
     Run(commands::run::Run),
+    /// Keep a store resident: it runs whatever is queued
+    Serve(commands::serve::Serve),
     /// Queue tasks and return
     Submit(commands::submit::Submit),
     /// List tasks
@@ -42,6 +44,7 @@ impl Command {
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         match self {
             Self::Run(command) => command.run(context).await,
+            Self::Serve(command) => command.run(context).await,
             Self::Submit(command) => command.run(context).await,
             Self::Ls(command) => command.run(context).await,
             Self::Show(command) => command.run(context).await,

@@ -1,32 +1,38 @@
 //! The store a command speaks to.
 
 use super::{
+    configured,
     context::Context,
     error::{CliError, ErrorKind},
 };
-use crate::client::{ClientError, OperatorClient, Transport};
+use crate::{
+    client::{ClientError, OperatorClient},
+    host::{Connection, HostError, HostOptions, Residency, connect_or_open},
+};
 
 /// A way to the store of the state directory, for as long as one command takes.
 pub struct Opened {
-    operator: OperatorClient,
+    connection: Connection,
 }
 
 impl Opened {
-    /// Connects to the store that holds the state directory.
+    /// Connects to the store that holds the state directory, or opens one in this process.
     pub async fn open(context: &Context) -> Result<Self, CliError> {
-        let operator = OperatorClient::new(Transport::new(&context.state.store_socket())?);
-        operator.status().await?;
-        Ok(Self { operator })
+        let options = HostOptions {
+            state: context.state.root().to_owned(),
+            settings: configured::store(Residency::Hosted),
+        };
+        Ok(Self { connection: connect_or_open(&options).await? })
     }
 
     /// Speaks to the store for the person.
     pub fn operator(&self) -> &OperatorClient {
-        &self.operator
+        self.connection.operator()
     }
 
     /// Whether the store stays and runs everything by itself; one that cannot say so does not.
     pub async fn is_resident(&self) -> bool {
-        self.operator.status().await.is_ok_and(|status| status.resident)
+        self.operator().status().await.is_ok_and(|status| status.resident)
     }
 
     /// The store with what was asked of it, or the error once the store was let go.
@@ -40,9 +46,35 @@ impl Opened {
         }
     }
 
-    /// Lets the store go, if it was ours alone.
-    #[expect(clippy::unused_async, reason = "a store of our own takes its time to end")]
-    pub async fn close(self) {}
+    /// Lets the store go, if it was ours alone. Supervisors whose agent is still at work go on
+    /// without it.
+    pub async fn close(self) {
+        self.connection.close().await;
+    }
+
+    /// Lets the store go once none of its supervisors is at work.
+    pub async fn close_idle(self) {
+        self.connection.idle().await;
+        self.connection.close().await;
+    }
+}
+
+impl From<HostError> for CliError {
+    fn from(error: HostError) -> Self {
+        match error {
+            HostError::Client(error) => error.into(),
+            HostError::Store(ref store) => {
+                let hint = store.hint();
+                let error = Self::unavailable(error);
+                match hint {
+                    Some(hint) => error.hinted(hint),
+                    None => error,
+                }
+            }
+            HostError::Silent { .. } => Self::unavailable(error)
+                .hinted("`callbox doctor` looks at the store; end the process that holds it if it hangs"),
+        }
+    }
 }
 
 impl From<ClientError> for CliError {

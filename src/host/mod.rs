@@ -3,5 +3,6 @@
 mod connection;
 mod serve;
 
+pub use crate::store::{Residency, StoreSettings, Wait};
 pub use connection::{Connection, HostError, HostOptions, connect_or_open};
 pub use serve::{Stopped, serve};

@@ -45,6 +45,18 @@ pub enum StoreError {
     System(#[source] std::io::Error),
 }
 
+impl StoreError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::StateDir(error) => Some(error.hint()),
+            Self::Database(error) => error.hint().map(ToString::to_string),
+            Self::Lock(_) => Some("`callbox serve --wait` waits for it to end".to_owned()),
+            Self::Sockets(_) | Self::Reconcile(_) | Self::System(_) => None,
+        }
+    }
+}
+
 /// A store that is open in this process.
 pub struct Store {
     engine: Engine,

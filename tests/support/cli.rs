@@ -120,6 +120,11 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits for its end.
     #[track_caller]
     pub(crate) fn end(mut self) -> Ended {

@@ -10,6 +10,7 @@ pub mod ls;
 pub mod questions;
 pub mod resume;
 pub mod run;
+pub mod serve;
 pub mod show;
 pub mod start;
 pub mod submit;

@@ -75,7 +75,7 @@ pub async fn follow(
     for root in &following.roots {
         reports.push(store.operator().task(*root).await);
     }
-    store.close().await;
+    store.close_idle().await;
     Ok(reports.into_iter().collect::<Result<_, _>>()?)
 }
 

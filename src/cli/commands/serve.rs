@@ -1,0 +1,49 @@
+//! `callbox serve`.
+
+use clap::Args;
+
+use crate::{
+    cli::{
+        configured,
+        context::Context,
+        error::CliError,
+        exit::ExitStatus,
+        follow::{Signals, Told},
+        output,
+    },
+    host::{self, HostOptions, Residency, Stopped},
+};
+
+/// Flags of `callbox serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Wait for another store to end instead of refusing
+    #[arg(long)]
+    wait: bool,
+}
+
+impl Serve {
+    /// Keeps the store until SIGINT or SIGTERM; runs go on behind it.
+    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let mut signals = Signals::listen()?;
+        let options = HostOptions {
+            state: context.state.root().to_owned(),
+            settings: configured::store(Residency::Resident),
+        };
+        let wait = if self.wait { host::Wait::Yes } else { host::Wait::No };
+        let ready = |root: &std::path::Path| {
+            output::say(format!("the store of `{}` is ready; Ctrl-C stops it, runs go on", root.display()));
+        };
+        let stop = async {
+            // A lost terminal is no reason for a store to end.
+            while signals.next().await == Told::TerminalLost {}
+        };
+        match host::serve(&options, wait, ready, stop).await? {
+            Stopped::Asked => Ok(ExitStatus::Success),
+            Stopped::Displaced => {
+                output::say("another store has taken the state directory; this one has stopped");
+                Ok(ExitStatus::Unavailable)
+            }
+        }
+    }
+}
