@@ -1,6 +1,7 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
 mod claude_adapter;
+mod claude_main_job;
 mod claude_recorded;
 mod cli_bad_input;
 mod cli_doctor;
