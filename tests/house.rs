@@ -24,8 +24,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("store", &["database", "domain", "protocol", "process"]),
     ("supervisor", &["agents", "sandbox", "client", "protocol", "process"]),
     ("scripted", &["document"]),
-    ("taskfile", &["document", "domain"]),
-    ("settings", &["document", "domain"]),
+    ("taskfile", &["document"]),
+    ("settings", &["document", "domain", "taskfile"]),
     ("host", &["client", "store"]),
     (
         "cli",
@@ -44,7 +44,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["shim", "scripted"]),
     ("clap", &["cli"]),
     ("reqwest", &["client"]),
-    ("saphyr", &["document"]),
+    ("saphyr_parser", &["document"]),
+    ("toml", &["document"]),
 ];
 
 /// Lines after which a file is two things.

@@ -7,14 +7,18 @@
 
 mod checks;
 mod fault;
+mod file;
 mod json;
 mod node;
 mod suggest;
+mod toml;
 mod yaml;
 
 pub use checks::{entries, flag, list, number, text, unknown, whole, word};
 pub use fault::{Faults, FileFault};
+pub use file::{FileError, MAX_BYTES, read_text};
 pub use json::json;
 pub use node::{Entry, Node, Value};
 pub use suggest::nearest;
+pub use toml::read_toml;
 pub use yaml::read_yaml;

@@ -1,1 +1,13 @@
 //! Configuration: `config.toml`, every fault with its place.
+//!
+//! Its defaults are fields of a task and read as such by `taskfile`; what this version does not do is
+//! refused by name in `unsupported`. Where the file stands is the caller's business.
+
+mod agents;
+mod limits;
+mod load;
+mod unsupported;
+mod values;
+
+pub use load::{SettingsError, load};
+pub use values::{AgentSettings, Settings};

@@ -6,7 +6,6 @@
 
 mod after;
 mod complete;
-mod error;
 mod fields;
 mod fill;
 mod flag;
@@ -20,9 +19,8 @@ mod unsupported;
 
 pub use after::AfterName;
 pub use complete::{Incomplete, complete};
-pub use error::TaskFileError;
 pub use fields::{Reading, field_names, read_field};
 pub use flag::{FlagError, flag};
 pub use partial::{PartialRetry, PartialSpec};
-pub use read::{MAX_BYTES, read};
+pub use read::{TaskFileError, read};
 pub use tasks::{FileTask, MAX_TASKS};

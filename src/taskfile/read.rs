@@ -1,20 +1,15 @@
 //! A task file from the disk.
 
-use std::{
-    collections::BTreeMap,
-    fs::{self, File},
-    io::{self, Read as _},
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path};
 
 use super::{
-    FileTask, TaskFileError, markdown,
+    FileTask, markdown,
     tasks::{Surroundings, tasks},
 };
-use crate::document::{Entry, Faults, FileFault, Node, Value, read_yaml};
+use crate::document::{Entry, Faults, FileError, FileFault, Node, Value, read_text, read_yaml};
 
-/// The largest task file, in bytes.
-pub const MAX_BYTES: u64 = 1 << 20;
+/// A task file that was refused whole; nothing of it was queued.
+pub type TaskFileError = FileError;
 
 /// Reads the task file at `path` whole, or refuses it whole with everything that is wrong with it.
 ///
@@ -22,37 +17,14 @@ pub const MAX_BYTES: u64 = 1 << 20;
 /// instructions. Where a task has predecessors and no `base`, it gets `base: after`.
 pub fn read(path: &Path, vars: &BTreeMap<String, String>) -> Result<Vec<FileTask>, TaskFileError> {
     let wrong = |faults| TaskFileError::Wrong { path: path.to_owned(), faults };
-    let unreadable = |source| TaskFileError::Unreadable { path: path.to_owned(), source };
-    let text = utf8(bytes(path).map_err(unreadable)?).map_err(|fault| wrong(vec![fault]))?;
+    let text = read_text(path)?;
     let tree = tree(path, &text).map_err(wrong)?;
-    let absolute = std::path::absolute(path).map_err(unreadable)?;
+    let absolute = std::path::absolute(path)
+        .map_err(|source| TaskFileError::Unreadable { path: path.to_owned(), source })?;
     let directory = absolute.parent().unwrap_or(Path::new("/"));
     let mut faults = Faults::default();
     let tasks = tasks(&tree, Surroundings { directory, vars }, &mut faults);
     faults.into_result(tasks).map_err(wrong)
-}
-
-/// The file's bytes, one more than is allowed at most.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    // Before it is opened: opening a named pipe would wait for its writer.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn utf8(bytes: Vec<u8>) -> Result<String, FileFault> {
-    let fault = |line, message: String| FileFault { line, field: None, message };
-    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MAX_BYTES {
-        return Err(fault(1, format!("the file is larger than {MAX_BYTES} bytes")));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let newlines = before.iter().fold(0, |count, byte| count + usize::from(*byte == b'\n'));
-        fault(newlines + 1, "this is not UTF-8 text".to_owned())
-    })
 }
 
 fn tree(path: &Path, text: &str) -> Result<Node, Vec<FileFault>> {

@@ -1,0 +1,67 @@
+//! The configuration from the disk.
+
+use std::{io, path::Path};
+
+use super::{Settings, agents::agents, limits::limits, unsupported};
+use crate::{
+    document::{Entry, Faults, FileError, Node, entries, read_text, read_toml, text, whole},
+    taskfile::{PartialSpec, Reading, read_field},
+};
+
+/// A configuration that was refused whole.
+pub type SettingsError = FileError;
+
+/// Fields of a task that are each task's own, so that a default for them is a slip.
+const OWN: [&str; 3] = ["name", "instructions", "after"];
+/// What else the file may hold, for the suggestion to a slip.
+const ALSO: [&str; 4] = ["max_concurrent", "agents", "limits", "env_file"];
+
+/// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
+/// Where no such file is, the configuration is the default one.
+pub fn load(path: &Path) -> Result<Settings, SettingsError> {
+    let text = match read_text(path) {
+        Err(FileError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Ok(Settings::default());
+        }
+        text => text?,
+    };
+    let wrong = |faults| FileError::Wrong { path: path.to_owned(), faults };
+    let tree = read_toml(&text).map_err(wrong)?;
+    let absolute = std::path::absolute(path)
+        .map_err(|source| FileError::Unreadable { path: path.to_owned(), source })?;
+    let mut faults = Faults::default();
+    let settings = settings(&tree, absolute.parent().unwrap_or(Path::new("/")), &mut faults);
+    faults.into_result(settings).map_err(wrong)
+}
+
+fn settings(tree: &Node, directory: &Path, faults: &mut Faults) -> Settings {
+    let mut settings = Settings::default();
+    let mut reading = Reading { spec: PartialSpec::default(), directory, faults };
+    for entry in entries(tree, "config", reading.faults).unwrap_or_default() {
+        let faults = &mut *reading.faults;
+        match entry.key.as_str() {
+            "max_concurrent" => settings.max_concurrent = max_concurrent(entry, faults),
+            "env_file" => {
+                let path = text(&entry.value, "env_file", faults);
+                settings.env_file = path.map(|path| directory.join(path));
+            }
+            "agents" => settings.agents = agents(&entry.value, directory, faults),
+            "limits" => limits(&entry.value, &mut settings, faults),
+            key if unsupported::TOP.contains(&key) => faults.field(entry.line, key, unsupported::MESSAGE),
+            key if OWN.contains(&key) => {
+                faults.field(entry.line, key, "belongs to one task and can't have a default");
+            }
+            _ => read_field(entry, &ALSO, &mut reading),
+        }
+    }
+    settings.defaults = reading.spec;
+    settings
+}
+
+fn max_concurrent(entry: &Entry, faults: &mut Faults) -> u32 {
+    let number = whole(&entry.value, "max_concurrent", (1, 1000), faults);
+    number.and_then(|number| u32::try_from(number).ok()).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests;

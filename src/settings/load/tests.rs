@@ -1,0 +1,160 @@
+use std::{fs, path::PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    domain::Caps,
+    settings::AgentSettings,
+    taskfile::{PartialRetry, complete},
+    vocabulary::Permissions,
+};
+
+fn load_text(text: &[u8]) -> (Result<Settings, SettingsError>, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, text).unwrap();
+    (load(&path), folder.path().to_owned())
+}
+
+fn faults(text: &str) -> Vec<String> {
+    match load_text(text.as_bytes()).0 {
+        Err(SettingsError::Wrong { faults, .. }) => faults.iter().map(ToString::to_string).collect(),
+        other => panic!("{other:?} and no fault"),
+    }
+}
+
+#[test]
+fn without_a_file_the_configuration_is_the_default_one() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(load(&folder.path().join("none/config.toml")).unwrap(), Settings::default());
+    assert_eq!(load_text(b"# nothing\n").0.unwrap(), Settings::default());
+}
+
+#[test]
+fn every_key_is_read() {
+    let (settings, folder) = load_text(
+        b"\
+agent = 'claude'
+model = 'big'
+permissions = 'read'
+timeout = '15m'
+retry = { max_attempts = 3, delay = '1m' }
+env = { PORT = 8080 }
+tags = ['night']
+resume_after_subtasks = false
+max_concurrent = 8
+env_file = 'keys.env'
+
+[options]
+effort = 'high'
+
+[agents.codex]
+program = '/opt/codex'
+model = 'small'
+options = { effort = 'low' }
+env_names = ['OPENAI_API_KEY']
+
+[limits]
+depth = 0
+children = 5
+tree = 50
+signals = 500
+subtask_agents = ['codex']
+",
+    );
+    let settings = settings.unwrap();
+    assert_eq!(settings.defaults.permissions, Some(Permissions::Read));
+    assert_eq!(settings.defaults.timeout_seconds, Some(900));
+    let retry = PartialRetry { max_attempts: Some(3), delay_seconds: Some(60), backoff: None };
+    assert_eq!(settings.defaults.retry, retry);
+    assert_eq!(settings.defaults.env["PORT"], "8080");
+    assert_eq!(settings.defaults.resume_after_subtasks, Some(false));
+    assert_eq!(settings.max_concurrent, 8);
+    assert_eq!(settings.env_file, Some(folder.join("keys.env")));
+    assert_eq!(settings.caps, Caps { depth: 0, children: 5, tree: 50, signals: 500 });
+    assert_eq!(settings.subtask_agents, ["codex"]);
+    assert_eq!(settings.programs(), [("codex".to_owned(), PathBuf::from("/opt/codex"))].into());
+}
+
+#[test]
+fn defaults_of_an_agent_go_before_those_of_all_tasks() {
+    let (settings, _) = load_text(
+        b"model = 'big'\ntags = ['t']\n[options]\na = '1'\nb = '1'\n[agents.codex]\nmodel = 'small'\noptions = { b = '2' }\n",
+    );
+    let settings = settings.unwrap();
+    let task = |agent: &str| {
+        let said = PartialSpec {
+            agent: Some(agent.to_owned()),
+            instructions: Some("x".to_owned()),
+            ..PartialSpec::default()
+        };
+        complete(said, &settings.defaults_for(agent)).unwrap()
+    };
+    let (codex, claude) = (task("codex"), task("claude"));
+    assert_eq!((codex.model.as_deref(), codex.options["b"].as_str()), (Some("small"), "2"));
+    assert_eq!((claude.model.as_deref(), claude.options["b"].as_str()), (Some("big"), "1"));
+    assert_eq!((codex.options["a"].as_str(), codex.tags.as_slice()), ("1", ["t".to_owned()].as_slice()));
+    assert_eq!(settings.agents["codex"].program, AgentSettings::default().program);
+}
+
+#[test]
+fn every_fault_is_named_with_its_line_and_key() {
+    let found = faults(
+        "max_concurent = 1\npermissions = 'all'\ntimeout = 5\nname = 'x'\nmodel = 3\nmax_concurrent = 0\n\
+         [limits]\ndepht = 1\nsignals = 'many'\n[agents.codex]\nprogram = 5\nmodle = 'x'\n[agents]\nclaude = 1\n",
+    );
+    let begins = [
+        "1: `max_concurent` is not known: did you mean `max_concurrent`?",
+        "2: `permissions` must be",
+        "3: `timeout` needs a unit",
+        "4: `name` belongs to one task",
+        "5: `model` must be text, not a number",
+        "6: `max_concurrent` must be a whole number from 1 to 1000",
+        "8: `limits.depht` is not known: did you mean `depth`?",
+        "9: `limits.signals` must be a whole number, not text",
+        "11: `agents.codex.program` must be text",
+        "12: `agents.codex.modle` is not known: did you mean `model`?",
+        "14: `agents.claude` must be a map, not a number",
+    ];
+    assert_eq!(found.len(), begins.len(), "{found:#?}");
+    for (fault, begin) in found.iter().zip(begins) {
+        assert!(fault.starts_with(begin), "{fault}\nshould begin with\n{begin}");
+    }
+}
+
+#[test]
+fn what_this_version_does_not_do_is_refused_by_name() {
+    let found = faults(
+        "verify = 'make test'\n[projects.'/x']\nagent = 'y'\n[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
+         [sandbox]\nhardlinks = true\n[agents.mine]\ncommand = 'x'\n",
+    );
+    let wanted = [
+        (1, "verify"),
+        (2, "projects"),
+        (4, "budget"),
+        (6, "notify"),
+        (8, "sandbox"),
+        (11, "agents.mine.command"),
+    ];
+    assert_eq!(
+        found,
+        wanted.map(|(line, field)| format!("{line}: `{field}` is not supported by this version"))
+    );
+}
+
+#[test]
+fn what_is_no_toml_file_is_refused() {
+    assert!(faults("max_concurrent = 4\nmax_concurrent = 5\n")[0].starts_with("2: this is not TOML"));
+    let (error, _) = load_text(b"a = '\xff'");
+    assert!(error.unwrap_err().to_string().contains("config.toml:1: this is not UTF-8"));
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(load(folder.path()), Err(SettingsError::Unreadable { .. })));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = load_text(&bytes);
+    }
+}

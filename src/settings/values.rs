@@ -1,0 +1,58 @@
+//! What the configuration says.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use crate::{domain::Caps, taskfile::PartialSpec};
+
+/// The configuration; its default is that of no file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// For what neither a flag nor a task file says.
+    pub defaults: PartialSpec,
+    /// Executions at once, from 1.
+    pub max_concurrent: u32,
+    /// What is known of agent programs, by name.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// How far trees of tasks may grow.
+    pub caps: Caps,
+    /// Agents that subtasks may use besides their parent's and `scripted`.
+    pub subtask_agents: Vec<String>,
+    /// A file of `NAME=value` lines in which variables are looked up last; absolute.
+    pub env_file: Option<PathBuf>,
+}
+
+/// What the configuration says of one agent program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AgentSettings {
+    /// Where it is, instead of on the PATH; absolute.
+    pub program: Option<PathBuf>,
+    /// Defaults of its tasks, before those of all tasks: model, options, names of variables.
+    pub defaults: PartialSpec,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            defaults: PartialSpec::default(),
+            max_concurrent: 4,
+            agents: BTreeMap::new(),
+            caps: Caps::default(),
+            subtask_agents: Vec::new(),
+            env_file: None,
+        }
+    }
+}
+
+impl Settings {
+    /// The defaults of a task for `agent`: the agent's own, then those of all tasks.
+    pub fn defaults_for(&self, agent: &str) -> PartialSpec {
+        let own = self.agents.get(agent).map(|agent| agent.defaults.clone());
+        own.unwrap_or_default().over(&self.defaults)
+    }
+
+    /// The programs that are not to be looked for on the PATH, by agent.
+    pub fn programs(&self) -> BTreeMap<String, PathBuf> {
+        let named = |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.program.clone()?));
+        self.agents.iter().filter_map(named).collect()
+    }
+}
