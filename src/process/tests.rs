@@ -3,6 +3,7 @@
 
 use std::{
     env,
+    io::Read as _,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
@@ -20,14 +21,18 @@ fn alone<F: Future<Output = ()>>(name: &str, body: impl FnOnce() -> F) {
         runtime.block_on(body());
         return;
     }
-    let output = Command::new(env::current_exe().unwrap())
+    // Into a file: what a failing test leaves running would hold a pipe open for ever.
+    let mut printed = tempfile::NamedTempFile::new().unwrap();
+    let status = Command::new(env::current_exe().unwrap())
         .args(["--exact", &format!("process::tests::{name}"), "--nocapture", "--test-threads=1"])
         .env(ALONE, "yes")
-        .output()
+        .stdout(printed.reopen().unwrap())
+        .stderr(printed.reopen().unwrap())
+        .status()
         .unwrap();
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    let mut text = String::new();
+    printed.read_to_string(&mut text).unwrap();
+    assert!(status.success() && text.contains("1 passed"), "{text}");
 }
 
 /// Starts `script` in a session of its own; the shell prints a line when everything is in place.
