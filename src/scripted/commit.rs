@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// Commits everything below the working directory.
+/// Commits everything below the working directory, an empty commit where nothing changed.
 pub(super) fn commit(message: &str) -> Result<(), String> {
     git(&["add", "--all"])?;
     git(&["commit", "--quiet", "--allow-empty", "--message", message])

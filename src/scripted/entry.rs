@@ -1,12 +1,15 @@
 //! From the document on standard input to the result event.
 
-use std::{io::Read as _, process::ExitCode};
+use std::{
+    io::{self, Read as _},
+    process::ExitCode,
+};
 
 use super::{
     play::{Ended, play},
     say::{Line, say},
-    session::Session,
-    step::steps,
+    script,
+    session::{Session, SessionError},
     told::Told,
     tools::Tools,
 };
@@ -16,40 +19,51 @@ const MAX_DOCUMENT: u64 = 4 << 20;
 
 /// Plays the steps that standard input tells.
 pub fn main() -> ExitCode {
-    let mut document = String::new();
-    if let Err(error) = std::io::stdin().take(MAX_DOCUMENT).read_to_string(&mut document) {
-        return fail("input", &format!("standard input could not be read: {error}"));
-    }
-    let told: Told = match serde_json::from_str(&document) {
+    let told = match told() {
         Ok(told) => told,
-        Err(error) => return fail("input", &format!("standard input is not what callbox tells: {error}")),
+        Err(message) => return fail("input", &message),
     };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail("internal", &error.to_string()),
     };
-    runtime.block_on(run(told))
+    runtime.block_on(run(&told))
 }
 
-async fn run(told: Told) -> ExitCode {
-    let mut session = match Session::open(&told) {
+fn told() -> Result<Told, String> {
+    let mut document = Vec::new();
+    let read = io::stdin().take(MAX_DOCUMENT + 1).read_to_end(&mut document);
+    let read = read.map_err(|error| format!("standard input could not be read: {error}"))?;
+    if read as u64 > MAX_DOCUMENT {
+        return Err(format!("standard input is longer than {MAX_DOCUMENT} bytes"));
+    }
+    serde_json::from_slice(&document)
+        .map_err(|error| format!("standard input is not what callbox tells an agent: {error}"))
+}
+
+async fn run(told: &Told) -> ExitCode {
+    let mut session = match Session::open(told) {
         Ok(session) => session,
         Err(error) => {
-            eprintln!("{error}");
-            return fail("session_unknown", &error);
+            let code = match error {
+                SessionError::Unknown { .. } => "session_unknown",
+                SessionError::NotKept { .. } => "session",
+            };
+            return fail(code, &error.to_string());
         }
     };
     say(&Line::Session { id: &told.session });
-    let steps = match steps(session.script()) {
+    let steps = match script::read(session.script()) {
         Ok(steps) => steps,
-        Err(faults) => return fail("script", &faults.join("; ")),
+        Err(faults) => return fail("script", &format!("the instructions are no list of steps: {faults}")),
     };
-    let mut tools = match Tools::connect(&told.mcp_config).await {
+    let tools = match Tools::connect(&told.mcp_config).await {
         Ok(tools) => tools,
         Err(error) => return fail("wiring", &error),
     };
+    // Not before the tools are there: what is said in a turn is not said again.
     say(&Line::Turn);
-    let ended = play(&steps, &mut session, &mut tools).await;
+    let ended = play(&steps, &mut session, &tools).await;
     tools.close().await;
     match ended {
         Ended::Well(message) => {

@@ -4,10 +4,15 @@
 //! git and starts processes as an agent would, in its own working directory.
 
 mod act;
+mod call;
 mod commit;
 mod entry;
+mod fill;
+mod meter;
+mod misbehave;
 mod play;
 mod say;
+mod script;
 mod session;
 mod step;
 mod told;

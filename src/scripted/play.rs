@@ -1,12 +1,11 @@
 //! Plays the steps from where the conversation stands.
 
-use serde_json::{Map, Value as Json};
-
 use super::{
     act::act,
-    say::{Line, say},
+    fill::filled,
+    meter::Meter,
     session::Session,
-    step::{Refused, Step, Then},
+    step::{Behind, Step},
     tools::Tools,
 };
 
@@ -26,48 +25,43 @@ pub(super) enum Ended {
     Silently(u8),
 }
 
+/// What follows a step.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// The next one.
+    Step,
+    /// The next one; these may have been the last words.
+    Said(String),
+    /// Nothing: the turn ended.
+    End(Ended),
+}
+
 /// Plays what is left until the turn ends.
-pub(super) async fn play(steps: &[Step], session: &mut Session, tools: &mut Tools) -> Ended {
+pub(super) async fn play(steps: &[Step], session: &mut Session, tools: &Tools) -> Ended {
+    let mut meter = Meter::default();
     let mut last_words = "all steps are played".to_owned();
     while let Some(step) = steps.get(session.place()) {
-        let outcome = match step {
-            Step::Call { tool, arguments, refused, then } => {
-                say(&Line::Activity { text: tool });
-                match tools.call(tool, filled(session, arguments)).await {
-                    Ok(answer) if answer.refused && *refused == Refused::Fails => {
-                        Some(Ended::Badly { code: "tool", message: format!("`{tool}`: {}", answer.text) })
-                    }
-                    Ok(answer) => {
-                        say(&Line::Text { text: &answer.text });
-                        (*then == Then::EndTurn).then(|| Ended::Well("I have asked".to_owned()))
-                    }
-                    Err(message) => {
-                        Some(Ended::Badly { code: "tool", message: format!("`{tool}`: {message}") })
-                    }
-                }
+        let step = filled(step, session.answer());
+        let next = match step.behind() {
+            Behind::OnceBegun => match session.advance() {
+                Ok(()) => act(&step, tools, &mut meter).await,
+                Err(error) => Next::End(not_kept(&error)),
+            },
+            Behind::OnceDone => {
+                let next = act(&step, tools, &mut meter).await;
+                // Behind however it ended, so that a resume does not fail at the same step again.
+                session.advance().map_or_else(|error| Next::End(not_kept(&error)), |()| next)
             }
-            Step::Print(words) => {
-                last_words = session.fill(words);
-                say(&Line::Text { text: &last_words });
-                None
-            }
-            other => act(other, session).await,
         };
-        // A step that ended the turn in any way is behind, so that a resume goes on after it.
-        if let Err(error) = session.advance() {
-            return Ended::Badly { code: "session", message: format!("the session was not kept: {error}") };
-        }
-        if let Some(ended) = outcome {
-            return ended;
+        match next {
+            Next::Step => {}
+            Next::Said(words) => last_words = words,
+            Next::End(ended) => return ended,
         }
     }
     Ended::Well(last_words)
 }
 
-fn filled(session: &Session, arguments: &Map<String, Json>) -> Map<String, Json> {
-    let fill = |value: &Json| match value {
-        Json::String(text) => Json::String(session.fill(text)),
-        other => other.clone(),
-    };
-    arguments.iter().map(|(name, value)| (name.clone(), fill(value))).collect()
+fn not_kept(error: &std::io::Error) -> Ended {
+    Ended::Badly { code: "session", message: format!("the conversation could not be kept: {error}") }
 }

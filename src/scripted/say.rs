@@ -4,6 +4,8 @@ use std::io::Write as _;
 
 use serde::Serialize;
 
+use crate::ids::Timestamp;
+
 /// One line.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -17,11 +19,11 @@ pub(super) enum Line<'a> {
     /// It says something.
     Text { text: &'a str },
     /// What this run has used so far.
-    Usage { cost_usd: Option<f64>, tokens_in: Option<u64>, tokens_out: Option<u64> },
+    Usage { cost_usd: f64, tokens_in: u64, tokens_out: u64 },
     /// It was denied a tool.
     Denied { tool: &'a str, input: &'a str },
     /// Its provider refuses for now.
-    RateLimit { reset: Option<crate::ids::Timestamp> },
+    RateLimit { reset: Option<Timestamp> },
     /// Its provider refused the login.
     Auth { message: &'a str },
     /// The run is over.

@@ -1,16 +1,43 @@
 //! The conversation as it is kept: the script, the place in it, the last answer.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::PathBuf,
+};
 
 use serde::{Deserialize, Serialize};
 
 use super::told::{Told, instructions, last_answer};
+
+/// The largest session file that is read, in bytes.
+const MAX_FILE: u64 = 16 << 20;
 
 /// One conversation.
 #[derive(Debug)]
 pub(super) struct Session {
     file: PathBuf,
     kept: Kept,
+}
+
+/// Why there is no conversation.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionError {
+    /// The one to go on with is gone, or is none.
+    #[error("there is no session {session}")]
+    Unknown {
+        /// Its id.
+        session: String,
+    },
+    /// A new one could not be kept.
+    #[error("the conversation could not be kept in `{}`: {error}", file.display())]
+    NotKept {
+        /// Where.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,21 +50,23 @@ struct Kept {
 
 impl Session {
     /// The conversation that `told` opens or goes on with.
-    pub(super) fn open(told: &Told) -> Result<Self, String> {
+    pub(super) fn open(told: &Told) -> Result<Self, SessionError> {
         let file = told.session_file.clone();
         let answer = last_answer(&told.message);
         if !told.resume {
             let script = instructions(&told.message).to_owned();
             let session = Self { file, kept: Kept { script, place: 0, answer } };
-            session.keep().map_err(|error| format!("the session could not be kept: {error}"))?;
-            return Ok(session);
+            return match session.keep() {
+                Ok(()) => Ok(session),
+                Err(error) => Err(SessionError::NotKept { file: session.file, error }),
+            };
         }
-        let text = fs::read_to_string(&file).map_err(|_| format!("no session {}", told.session))?;
-        let mut kept: Kept =
-            serde_json::from_str(&text).map_err(|_| format!("no session {}", told.session))?;
-        if answer.is_some() {
-            kept.answer = answer;
-        }
+        let unknown = || SessionError::Unknown { session: told.session.clone() };
+        let mut text = Vec::new();
+        let opened = File::open(&file).and_then(|file| file.take(MAX_FILE).read_to_end(&mut text));
+        opened.map_err(|_| unknown())?;
+        let mut kept: Kept = serde_json::from_slice(&text).map_err(|_| unknown())?;
+        kept.answer = answer.or(kept.answer);
         Ok(Self { file, kept })
     }
 
@@ -51,21 +80,64 @@ impl Session {
         self.kept.place
     }
 
+    /// The last answer.
+    pub(super) fn answer(&self) -> Option<&str> {
+        self.kept.answer.as_deref()
+    }
+
     /// One more step is behind.
     pub(super) fn advance(&mut self) -> io::Result<()> {
         self.kept.place += 1;
         self.keep()
     }
 
-    /// `text` with the last answer in the place of `{answer}`.
-    pub(super) fn fill(&self, text: &str) -> String {
-        text.replace("{answer}", self.kept.answer.as_deref().unwrap_or("{answer}"))
-    }
-
-    /// Whole or not at all: a kill in between leaves the step before.
+    /// Whole or not at all: a kill in between leaves the place before.
     fn keep(&self) -> io::Result<()> {
         let partial = self.file.with_extension("partial");
-        fs::write(&partial, serde_json::to_vec(&self.kept)?)?;
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&partial)?;
+        file.write_all(&serde_json::to_vec(&self.kept)?)?;
         fs::rename(partial, &self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(file: PathBuf, resume: bool, message: &str) -> Told {
+        let (session, mcp_config) = ("s".to_owned(), PathBuf::new());
+        Told { session, resume, message: message.to_owned(), session_file: file, mcp_config }
+    }
+
+    #[test]
+    fn a_resume_keeps_the_place_and_the_answer_until_there_is_a_newer_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("1.scripted-s.json");
+        let mut session = Session::open(&told(file.clone(), false, "- print: x")).unwrap();
+        session.advance().unwrap();
+        let answer = "Answer to question 1 (Q?): blue\n";
+        let mut session = Session::open(&told(file.clone(), true, answer)).unwrap();
+        assert_eq!((session.place(), session.answer()), (1, Some("blue")));
+        session.advance().unwrap();
+        let session = Session::open(&told(file, true, "callbox: go on")).unwrap();
+        assert_eq!((session.script(), session.place(), session.answer()), ("- print: x", 2, Some("blue")));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_or_broken_is_an_unknown_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("1.scripted-s.json");
+        let resumed = || Session::open(&told(file.clone(), true, "go on"));
+        assert!(matches!(resumed(), Err(SessionError::Unknown { .. })));
+        fs::write(&file, "{\"script\":\"- pr").unwrap();
+        assert!(matches!(resumed(), Err(SessionError::Unknown { .. })));
+    }
+
+    #[test]
+    fn a_conversation_that_cannot_be_kept_is_not_begun() {
+        let file = PathBuf::from("/proc/nowhere/s.json");
+        assert!(matches!(Session::open(&told(file, false, "")), Err(SessionError::NotKept { .. })));
     }
 }

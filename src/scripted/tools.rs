@@ -4,12 +4,24 @@ use std::{collections::BTreeMap, fs, path::Path, process::Stdio, time::Duration}
 
 use rmcp::{
     RoleClient, ServiceExt as _,
-    model::{CallToolRequestParams, ClientConfig, Implementation},
-    service::RunningService,
+    model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation},
+    service::{RunningService, ServiceError},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
-use tokio::process::{Child, Command};
+use tokio::{
+    process::{Child, Command},
+    time::timeout,
+};
+
+/// The name under which this client speaks.
+const CLIENT: &str = "callbox-scripted";
+/// The shim's name in the configuration.
+const SERVER: &str = "callbox";
+/// How long the shim may take until its tools are there; it answers within milliseconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the shim may take to end once its input has; then it is killed.
+const LEAVING: Duration = Duration::from_secs(2);
 
 /// A connected shim.
 pub(super) struct Tools {
@@ -20,7 +32,9 @@ pub(super) struct Tools {
 /// What a tool answered.
 #[derive(Debug)]
 pub(super) struct Answer {
+    /// Its texts, a line each.
     pub(super) text: String,
+    /// Whether that is a refusal.
     pub(super) refused: bool,
 }
 
@@ -40,12 +54,16 @@ struct Server {
 }
 
 impl Tools {
-    /// Starts the server `callbox` of the configuration file `path` and shakes hands with it.
+    /// Starts the server `callbox` of the configuration file `path` and sees its tools.
     pub(super) async fn connect(path: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(path).map_err(|error| format!("no MCP configuration: {error}"))?;
-        let configuration: Configuration = serde_json::from_str(&text)
-            .map_err(|error| format!("the MCP configuration is wrong: {error}"))?;
-        let server = configuration.mcp_servers.get("callbox").ok_or("no MCP server is called `callbox`")?;
+        let server = server(path)?;
+        match timeout(PATIENCE, Self::open(&server)).await {
+            Ok(opened) => opened,
+            Err(_) => Err(format!("the MCP server did not answer within {} s", PATIENCE.as_secs())),
+        }
+    }
+
+    async fn open(server: &Server) -> Result<Self, String> {
         let mut shim = Command::new(&server.command)
             .args(&server.args)
             .envs(&server.env)
@@ -53,33 +71,56 @@ impl Tools {
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .map_err(|error| format!("the MCP server could not be started: {error}"))?;
+            .map_err(|error| format!("the MCP server `{}` could not be started: {error}", server.command))?;
         let (Some(output), Some(input)) = (shim.stdout.take(), shim.stdin.take()) else {
             return Err("the MCP server has no pipes".to_owned());
         };
         let client = ClientConfig::new(
-            rmcp::model::ClientCapabilities::default(),
-            Implementation::new("callbox-scripted", env!("CARGO_PKG_VERSION")),
+            ClientCapabilities::default(),
+            Implementation::new(CLIENT, env!("CARGO_PKG_VERSION")),
         );
         let service = client
             .serve((output, input))
             .await
-            .map_err(|error| format!("the MCP server did not answer: {error}"))?;
+            .map_err(|error| format!("the MCP server did not open the connection: {error}"))?;
         service.list_all_tools().await.map_err(|error| format!("the MCP server lists no tools: {error}"))?;
         Ok(Self { service, shim })
     }
 
-    /// Calls `tool`.
-    pub(super) async fn call(&mut self, tool: &str, arguments: Map<String, Json>) -> Result<Answer, String> {
+    /// Calls `tool`. A call that the server refuses as a whole, such as one of an unknown tool, is an
+    /// answer like one that the tool refuses; an error means that nothing can be called any more.
+    pub(super) async fn call(&self, tool: &str, arguments: Map<String, Json>) -> Result<Answer, String> {
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let result = self.service.call_tool(request).await.map_err(|error| error.to_string())?;
-        let text = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone());
-        Ok(Answer { text: text.collect::<Vec<_>>().join("\n"), refused: result.is_error == Some(true) })
+        match self.service.call_tool(request).await {
+            Ok(result) => {
+                let texts = result.content.iter().filter_map(|block| block.as_text());
+                let text = texts.map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
+                Ok(Answer { text, refused: result.is_error == Some(true) })
+            }
+            Err(ServiceError::McpError(error)) => {
+                Ok(Answer { text: error.message.into_owned(), refused: true })
+            }
+            Err(error) => Err(error.to_string()),
+        }
     }
 
-    /// Closes the shim's input and waits a little for its end.
+    /// Ends the shim's input and waits for its end.
     pub(super) async fn close(mut self) {
         let _ = self.service.cancel().await;
-        let _ = tokio::time::timeout(Duration::from_secs(2), self.shim.wait()).await;
+        if timeout(LEAVING, self.shim.wait()).await.is_err() {
+            let _ = self.shim.kill().await;
+        }
     }
+}
+
+/// The server `callbox` of a configuration file. What is wrong with the file is not shown: it contains
+/// the token.
+fn server(path: &Path) -> Result<Server, String> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| format!("the MCP configuration could not be read: {error}"))?;
+    let configuration: Configuration = serde_json::from_str(&text).map_err(|error| {
+        format!("the MCP configuration names no servers (line {}, column {})", error.line(), error.column())
+    })?;
+    let mut servers = configuration.mcp_servers;
+    servers.remove(SERVER).ok_or_else(|| format!("the MCP configuration names no server `{SERVER}`"))
 }

@@ -1,0 +1,27 @@
+//! The steps that call callbox's tools.
+
+use super::{
+    play::{Ended, Next},
+    say::{Line, say},
+    step::{Call, Refused, Then},
+    tools::Tools,
+};
+
+/// Makes `call`, whose arguments are filled in.
+pub(super) async fn make(call: &Call, tools: &Tools) -> Next {
+    say(&Line::Activity { text: &call.tool });
+    let badly = |message: &str| {
+        Next::End(Ended::Badly { code: "tool", message: format!("`{}`: {message}", call.tool) })
+    };
+    let answer = match tools.call(&call.tool, call.arguments.clone()).await {
+        Ok(answer) => answer,
+        // Nothing that a script may foresee, so `may_fail` says nothing about it.
+        Err(message) => return badly(&message),
+    };
+    say(&Line::Text { text: &answer.text });
+    match (answer.refused, call.refused, call.then) {
+        (true, Refused::Fails, _) => badly(&answer.text),
+        (false, _, Then::EndTurn) => Next::End(Ended::Well("I have asked and end my turn".to_owned())),
+        _ => Next::Step,
+    }
+}
