@@ -104,8 +104,12 @@ impl Talk {
 
     async fn send(&mut self, message: &Value) -> Result<(), String> {
         let line = format!("{message}\n");
-        let written = self.input.write_all(line.as_bytes()).await;
-        written.map_err(|error| format!("it does not read: {error}"))
+        match self.input.write_all(line.as_bytes()).await {
+            // It has ended, before or after it answered: what it said, or that it said nothing, tells
+            // more than the pipe does.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| format!("it does not read: {error}")),
+        }
     }
 
     /// The end of its input ends it; what it still says is of no interest.
