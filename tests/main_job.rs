@@ -177,9 +177,10 @@ fn a_run_outlives_a_store_that_is_killed_and_is_delivered_by_the_next() {
     wait_for_progress(&desk);
     kill(running.pid(), Signal::KILL);
     running.end();
-    let ended = desk.callbox(["run", "--queued", "--json"]).start();
+    let next = desk.callbox(["serve"]).start();
     wait_until("the task is completed", PATIENCE, || state(&desk, "t1") == "completed");
-    ended.end();
+    kill(next.pid(), Signal::TERM);
+    next.end().expect(0);
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
     assert_eq!(shown["executions"].as_array().unwrap().len(), 1, "it must not run twice: {shown}");
     let said: Vec<&str> =
