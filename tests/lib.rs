@@ -9,6 +9,7 @@ mod cli_usage;
 mod forbidden_waits;
 mod house;
 mod inspector;
+mod kill_points;
 mod main_job;
 mod sandbox_cost;
 mod sandbox_create;

@@ -28,6 +28,9 @@ pub struct LaunchSecrets {
 pub struct LaunchPlan {
     /// The execution.
     pub execution: ExecutionNumber,
+    /// The number of the last report the store has of it, of an earlier supervisor; 0 where it has none.
+    #[serde(default)]
+    pub reports: u64,
     /// Its task.
     pub task: TaskNumber,
     /// The task's identity across state directories.

@@ -96,7 +96,6 @@ pub(super) fn launch(
     let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let supervisor_secret = Secret::mint();
     run.supervisor_hash = Some(*TokenHash::of(&supervisor_secret).as_bytes());
-    run.last_report = 0;
     let token = (run.state == execution::ExecutionState::Starting).then(Secret::mint);
     if let Some(token) = &token {
         run.token_hash = Some(*TokenHash::of(token).as_bytes());

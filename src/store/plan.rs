@@ -41,6 +41,7 @@ pub(super) fn plan(
     };
     Ok(LaunchPlan {
         execution: number,
+        reports: run.last_report,
         task: row.number,
         task_id: row.id,
         name: row.spec.name.clone(),

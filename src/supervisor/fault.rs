@@ -1,14 +1,16 @@
 //! Points at which a test may kill a supervisor.
 //!
 //! For tests only, and without effect unless `CALLBOX_FAULT` names a point: a process that is killed
-//! with SIGKILL from outside is never killed at the place that matters.
+//! with SIGKILL from outside is never killed at the place that matters. Where `CALLBOX_FAULT_ONCE`
+//! names a file, only the first process to come there dies, which makes the file.
 
-use std::env;
+use std::{env, ffi::OsString, fs::File};
 
 use crate::process::{Pid, Process, Signal, signal};
 
-/// The variable that names the point.
-const VARIABLE: &str = "CALLBOX_FAULT";
+/// The variables that name the point and the file.
+const POINT: &str = "CALLBOX_FAULT";
+const ONCE: &str = "CALLBOX_FAULT_ONCE";
 
 /// A place between two steps of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,7 @@ pub(super) enum Point {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faults {
     chosen: Option<String>,
+    once: Option<OsString>,
 }
 
 impl Point {
@@ -44,14 +47,15 @@ impl Point {
 }
 
 impl Faults {
-    /// Reads the variable.
+    /// Reads the variables.
     pub(super) fn read() -> Self {
-        Self { chosen: env::var(VARIABLE).ok() }
+        Self { chosen: env::var(POINT).ok(), once: env::var_os(ONCE) }
     }
 
     /// Dies here if `point` was chosen.
     pub(super) fn pass(&self, point: Point) {
         if self.chosen.as_deref() == Some(point.name())
+            && self.once.as_ref().is_none_or(|file| File::create_new(file).is_ok())
             && let Ok(own) = Process::of(Pid::current())
         {
             // Where even that fails the test that asked for it does.

@@ -110,7 +110,7 @@ pub(super) fn reporter(
     faults: Faults,
 ) -> (Reporter, Reporting) {
     let (sender, receiver) = mpsc::unbounded_channel();
-    let queue = left.unconfirmed.into_iter().map(|report| Queued { report, answer: None }).collect();
+    let queue = left.unsent.into_iter().map(|report| Queued { report, answer: None }).collect();
     let (last, batch, due) = (left.last, Batch::default(), None);
     (Reporter { sender }, Reporting { receiver, client, spool, faults, last, batch, due, queue })
 }
@@ -198,12 +198,7 @@ impl Reporting {
     fn answered(&mut self, answer: Result<Verdict, ApiError>) {
         let Some(mut sent) = self.queue.pop_front() else { return };
         let answer = match answer {
-            Ok(verdict) => {
-                if let Err(error) = self.spool.confirm(sent.report.number) {
-                    tracing::warn!(%error, "a confirmed report could not be noted");
-                }
-                Answer::Verdict(verdict)
-            }
+            Ok(verdict) => Answer::Verdict(verdict),
             Err(refusal) => {
                 tracing::warn!(%refusal, number = sent.report.number, "a report was refused");
                 let emptied = matches!(&sent.report.body, ReportBody::Facts { facts } if !facts.is_empty());

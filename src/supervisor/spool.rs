@@ -1,15 +1,13 @@
 //! The reports of an execution on disk, before they are sent: `executions/<n>/spool.jsonl`.
 //!
 //! One report as JSON on each line, numbered from 1 without gaps. A store that starts may take the
-//! file itself; whoever hands a report over a second time does no harm. Beside it stands
-//! `spool.taken` with the number of the last report the store confirmed: a hint, so that a later
-//! supervisor of the same execution need not hand everything over again.
+//! file itself; whoever hands a report over a second time does no harm.
 
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use crate::protocol::supervise::Report;
@@ -21,7 +19,6 @@ pub(super) const SPOOL: &str = "spool.jsonl";
 #[derive(Debug)]
 pub(super) struct Spool {
     file: File,
-    taken: PathBuf,
 }
 
 /// What an earlier supervisor of the same execution left.
@@ -29,8 +26,8 @@ pub(super) struct Spool {
 pub(super) struct Left {
     /// The number of the last report; 0 where there is none.
     pub(super) last: u64,
-    /// The reports that the store may not have.
-    pub(super) unconfirmed: Vec<Report>,
+    /// The reports that the store does not have.
+    pub(super) unsent: Vec<Report>,
 }
 
 /// Whether a report must be on disk before it is sent.
@@ -43,21 +40,19 @@ pub(super) enum Durability {
 }
 
 impl Spool {
-    /// Opens the spool in `folder` and reads what is there. A torn last line is cut off.
-    pub(super) fn open(folder: &Path) -> io::Result<(Self, Left)> {
+    /// Opens the spool in `folder` and reads what is there. A torn last line is cut off. `taken` is the
+    /// number of the last report the store has: numbers go on behind it also where the spool was lost.
+    pub(super) fn open(folder: &Path, taken: u64) -> io::Result<(Self, Left)> {
         let path = folder.join(SPOOL);
-        let taken = folder.join("spool.taken");
         let file = OpenOptions::new().create(true).read(true).append(true).mode(0o600).open(&path)?;
         let text = fs::read(&path)?;
         let (reports, whole) = read(&text);
         if whole < text.len() {
             file.set_len(whole as u64)?;
         }
-        let last = reports.last().map_or(0, |report| report.number);
-        let confirmed: u64 =
-            fs::read_to_string(&taken).ok().and_then(|text| text.trim_end().parse().ok()).unwrap_or(0);
-        let unconfirmed = reports.into_iter().filter(|report| report.number > confirmed).collect();
-        Ok((Self { file, taken }, Left { last, unconfirmed }))
+        let last = reports.last().map_or(0, |report| report.number).max(taken);
+        let unsent = reports.into_iter().filter(|report| report.number > taken).collect();
+        Ok((Self { file }, Left { last, unsent }))
     }
 
     /// Adds `report`.
@@ -70,13 +65,6 @@ impl Spool {
             Durability::Written => Ok(()),
         }
     }
-
-    /// Notes that the store has everything up to `number`.
-    pub(super) fn confirm(&self, number: u64) -> io::Result<()> {
-        let mut file =
-            OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&self.taken)?;
-        writeln!(file, "{number}")
-    }
 }
 
 /// The reports and the length of what was understood: everything behind the first line that is not
@@ -85,9 +73,9 @@ fn read(text: &[u8]) -> (Vec<Report>, usize) {
     let (mut reports, mut whole) = (Vec::<Report>::new(), 0);
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let report = line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice::<Report>(line).ok());
-        let next = reports.last().map_or(1, |report| report.number + 1);
+        let next = reports.last().map(|report| report.number + 1);
         match report {
-            Some(report) if report.number == next => reports.push(report),
+            Some(report) if next.is_none_or(|next| report.number == next) => reports.push(report),
             _ => break,
         }
         whole += line.len();
@@ -108,23 +96,29 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_confirmed_is_found_again_in_order() {
+    fn what_the_store_does_not_have_is_found_again_in_order() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut spool, left) = Spool::open(folder.path()).unwrap();
-        assert_eq!(left, Left { last: 0, unconfirmed: vec![] });
+        let (mut spool, left) = Spool::open(folder.path(), 0).unwrap();
+        assert_eq!(left, Left { last: 0, unsent: vec![] });
         for number in 1..=3 {
             spool.append(&report(number), Durability::Synced).unwrap();
         }
-        spool.confirm(1).unwrap();
-        let (_, left) = Spool::open(folder.path()).unwrap();
-        assert_eq!(left, Left { last: 3, unconfirmed: vec![report(2), report(3)] });
+        let (_, left) = Spool::open(folder.path(), 1).unwrap();
+        assert_eq!(left, Left { last: 3, unsent: vec![report(2), report(3)] });
+    }
+
+    #[test]
+    fn numbers_go_on_behind_what_the_store_has_although_the_spool_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, left) = Spool::open(folder.path(), 7).unwrap();
+        assert_eq!(left, Left { last: 7, unsent: vec![] });
     }
 
     proptest! {
         #[test]
         fn wherever_the_machine_stopped_what_was_whole_is_kept_and_goes_on(cut in 0usize..400) {
             let folder = tempfile::tempdir().unwrap();
-            let (mut spool, _) = Spool::open(folder.path()).unwrap();
+            let (mut spool, _) = Spool::open(folder.path(), 0).unwrap();
             for number in 1..=3 {
                 spool.append(&report(number), Durability::Written).unwrap();
             }
@@ -133,10 +127,10 @@ mod tests {
             let cut = cut.min(text.len());
             fs::write(&path, &text[..cut]).unwrap();
             let whole = text[..cut].split(|byte| *byte == b'\n').count() as u64 - 1;
-            let (mut spool, left) = Spool::open(folder.path()).unwrap();
+            let (mut spool, left) = Spool::open(folder.path(), 0).unwrap();
             prop_assert_eq!(left.last, whole);
             spool.append(&report(whole + 1), Durability::Written).unwrap();
-            let (_, left) = Spool::open(folder.path()).unwrap();
+            let (_, left) = Spool::open(folder.path(), 0).unwrap();
             prop_assert_eq!(left.last, whole + 1);
         }
     }

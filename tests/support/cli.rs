@@ -31,7 +31,7 @@ impl Desk {
         for folder in ["home", "bin", "tmp"] {
             fs::create_dir(desk.path(folder)).unwrap();
         }
-        for program in ["git", "sh", "sleep", "cat", "env"] {
+        for program in ["git", "sh", "sleep", "cat", "env", "setsid"] {
             symlink(found(program), desk.path("bin").join(program)).unwrap();
         }
         desk

@@ -80,6 +80,7 @@ impl Supervised {
         fs::create_dir_all(state.execution(execution)).unwrap();
         let plan = LaunchPlan {
             execution,
+            reports: 0,
             task: TaskNumber::new(12),
             task_id: UniqueId::mint(),
             name: "mend".to_owned(),
@@ -129,7 +130,9 @@ impl Supervised {
 
     /// Starts the supervisor of a run for which these variables were looked up.
     pub(crate) fn start_with(&self, environment: &[(&str, &str)]) -> Supervisor {
-        let plan = serde_json::to_vec(&self.plan).unwrap();
+        let mut plan = self.plan.clone();
+        plan.reports = self.store.reports().last().map_or(0, |report| report.number);
+        let plan = serde_json::to_vec(&plan).unwrap();
         fs::write(self.state.launch_plan(self.plan.execution), plan).unwrap();
         let log =
             File::options().create(true).append(true).open(self.folder().join("supervisor.log")).unwrap();
