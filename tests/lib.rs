@@ -17,6 +17,8 @@ mod sandbox_deliver;
 mod sandbox_hostile;
 mod sandbox_project;
 mod sandbox_work;
+mod scripted;
+mod scripted_ends;
 mod shim_framing;
 mod shim_hello;
 mod shim_life;
