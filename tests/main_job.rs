@@ -177,7 +177,8 @@ fn a_run_outlives_a_store_that_is_killed_and_is_delivered_by_the_next() {
     wait_for_progress(&desk);
     kill(running.pid(), Signal::KILL);
     running.end();
-    let next = desk.callbox(["serve"]).start();
+    // It waits: a command that looks in the same moment may hold the state directory first.
+    let next = desk.callbox(["serve", "--wait"]).start();
     wait_until("the task is completed", PATIENCE, || state(&desk, "t1") == "completed");
     kill(next.pid(), Signal::TERM);
     next.end().expect(0);
