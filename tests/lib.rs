@@ -3,8 +3,12 @@
 mod claude_adapter;
 mod claude_main_job;
 mod claude_recorded;
+mod cli_attach;
 mod cli_bad_input;
 mod cli_doctor;
+mod cli_run;
+mod cli_serve;
+mod cli_stop;
 mod cli_usage;
 mod forbidden_waits;
 mod house;

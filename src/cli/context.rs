@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::{arguments::GlobalArguments, error::CliError, output, render, surroundings::Surroundings};
-use crate::layout::StateDir;
+use crate::{
+    layout::StateDir,
+    settings::{self, Settings},
+};
 
 /// How the answer of a command is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct Context {
     pub state: StateDir,
     /// How to answer.
     pub format: Format,
+    /// The configuration.
+    pub settings: Settings,
 }
 
 impl Context {
@@ -30,7 +35,11 @@ impl Context {
     pub fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
         let state = surroundings.state_dir(global.state.as_deref())?;
         let format = if global.json { Format::Json } else { Format::Text };
-        Ok(Self { surroundings, state, format })
+        let settings = match surroundings.configuration() {
+            Some(path) => settings::load(&path).map_err(CliError::usage)?,
+            None => Settings::default(),
+        };
+        Ok(Self { surroundings, state, format, settings })
     }
 
     /// Prints `value` as the format says: itself as JSON, or what `text` makes of it.

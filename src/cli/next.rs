@@ -22,6 +22,9 @@ pub fn steps(report: &TaskReport) -> Vec<Step> {
     } else {
         Step { command: format!("callbox logs {task}"), purpose: "see what the agent did" }
     };
+    if report.task.agent == ATTACHED {
+        return attached(report);
+    }
     let say_more = Step { command: format!("callbox resume {task} TEXT --run"), purpose: "say more" };
     match report.task.state.as_str() {
         "completed" | "ready" => [Some(look), take(report), Some(say_more)].into_iter().flatten().collect(),
@@ -46,6 +49,19 @@ pub fn steps(report: &TaskReport) -> Vec<Step> {
             [Some(logs), look, Some(again)].into_iter().flatten().collect()
         }
     }
+}
+
+/// The agent's name of a task whose command a person starts by hand: no store can go on with it.
+const ATTACHED: &str = "attached";
+
+fn attached(report: &TaskReport) -> Vec<Step> {
+    let task = report.task.number;
+    let open = report.questions.iter().find(|question| question.state == "open").map(|question| {
+        let answer = if question.options.is_empty() { "TEXT" } else { "--option N" };
+        Step { command: format!("callbox answer {} {answer}", question.number), purpose: "answer" }
+    });
+    let again = format!("callbox attach --task {task} -- COMMAND");
+    open.into_iter().chain([Step { command: again, purpose: "go on with it" }]).collect()
 }
 
 fn answer(question: &QuestionReport) -> Step {
@@ -80,6 +96,15 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::render::samples;
+
+    #[test]
+    fn a_task_that_was_attached_is_not_said_to_go_on_by_itself() {
+        let mut report = samples::blocked();
+        report.task.agent = ATTACHED.to_owned();
+        let commands: Vec<_> = steps(&report).into_iter().map(|step| step.command).collect();
+        assert_eq!(commands, ["callbox answer q1 --option N", "callbox attach --task t1 -- COMMAND"]);
+    }
 
     #[test]
     fn a_word_is_quoted_only_where_a_shell_would_change_it() {

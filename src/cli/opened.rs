@@ -1,13 +1,13 @@
 //! The store a command speaks to.
 
 use super::{
-    configured,
     context::Context,
     error::{CliError, ErrorKind},
+    hosting,
 };
 use crate::{
     client::{ClientError, OperatorClient},
-    host::{Connection, HostError, HostOptions, Residency, connect_or_open},
+    host::{Connection, HostError, Residency, connect_or_open},
 };
 
 /// A way to the store of the state directory, for as long as one command takes.
@@ -18,10 +18,7 @@ pub struct Opened {
 impl Opened {
     /// Connects to the store that holds the state directory, or opens one in this process.
     pub async fn open(context: &Context) -> Result<Self, CliError> {
-        let options = HostOptions {
-            state: context.state.root().to_owned(),
-            settings: configured::store(Residency::Hosted),
-        };
+        let options = hosting::options(context, Residency::Hosted);
         Ok(Self { connection: connect_or_open(&options).await? })
     }
 

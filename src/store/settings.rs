@@ -21,20 +21,6 @@ pub struct StoreSettings {
     pub residency: Residency,
 }
 
-impl StoreSettings {
-    /// The settings of a store without any configuration.
-    pub fn new(residency: Residency) -> Self {
-        Self {
-            max_concurrent: 4,
-            caps: Caps::default(),
-            subtask_agents: Vec::new(),
-            programs: BTreeMap::new(),
-            env_file: None,
-            residency,
-        }
-    }
-}
-
 /// Whether a store stays, and what that means for the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Residency {

@@ -5,8 +5,11 @@
 
 mod configuration;
 mod ending;
+mod prepared;
+mod reports;
 mod run;
 
 pub use configuration::Configuration;
 pub use ending::ending;
+pub use prepared::Prepared;
 pub use run::run;

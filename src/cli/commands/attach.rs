@@ -6,7 +6,13 @@ use clap::Args;
 
 use crate::{
     cli::{
-        attach, context::Context, error::CliError, exit::ExitStatus, follow::Signals, opened::Opened, output,
+        attach::{self, Prepared},
+        context::Context,
+        error::CliError,
+        exit::ExitStatus,
+        follow::Signals,
+        opened::Opened,
+        output,
     },
     ids::TaskNumber,
     protocol::operator::AttachRequest,
@@ -35,12 +41,13 @@ impl Attach {
             task: self.task,
             directory: context.surroundings.directory().to_owned(),
         };
+        let prepared = Prepared::find(&self.command, &context.surroundings)?;
         let mut signals = Signals::listen()?;
         let store = Opened::open(context).await?;
         let reply = store.operator().attach(&request).await;
         let (store, reply) = store.or_close(reply).await?;
         output::say(format!("attached as {} of {}", reply.execution, reply.task));
-        let status = attach::run(&self.command, &reply, &mut signals, context).await;
+        let status = attach::run(&prepared, &reply, &mut signals, context).await;
         store.close().await;
         let status = status?;
         output::say(format!("`callbox show {}` prints what was said", reply.task));

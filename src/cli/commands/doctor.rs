@@ -7,7 +7,7 @@ use crate::cli::{
     doctor::{self, Level},
     error::CliError,
     exit::ExitStatus,
-    gather::{Programs, SearchPath},
+    gather::Programs,
     output, render,
 };
 
@@ -18,8 +18,7 @@ pub struct Doctor {}
 impl Doctor {
     /// Checks everything, prints what was found, and fails if anything needed does not work.
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let search = SearchPath::new(context.surroundings.value("PATH"));
-        let programs = Programs { search, ..Programs::default() };
+        let programs = Programs::of_person(&context.surroundings, &context.settings);
         let mut findings = doctor::check_store(context).await;
         findings.push(doctor::check_git(context));
         findings.push(doctor::check_shim().await);

@@ -6,7 +6,6 @@ use clap::Args;
 
 use crate::{
     cli::{
-        configured,
         context::Context,
         detach,
         error::CliError,
@@ -75,7 +74,7 @@ impl Run {
                 }))
                 .await;
         }
-        let order = gather::order(&self.source, Hold::No, &configured::defaults(context)?, context)?;
+        let order = gather::order(&self.source, Hold::No, context)?;
         for note in &order.notes {
             output::say(note);
         }

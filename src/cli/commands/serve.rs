@@ -4,14 +4,13 @@ use clap::Args;
 
 use crate::{
     cli::{
-        configured,
         context::Context,
         error::CliError,
         exit::ExitStatus,
         follow::{Signals, Told},
-        output,
+        hosting, output,
     },
-    host::{self, HostOptions, Residency, Stopped},
+    host::{self, Residency, Stopped},
 };
 
 /// Flags of `callbox serve`.
@@ -26,10 +25,7 @@ impl Serve {
     /// Keeps the store until SIGINT or SIGTERM; runs go on behind it.
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let mut signals = Signals::listen()?;
-        let options = HostOptions {
-            state: context.state.root().to_owned(),
-            settings: configured::store(Residency::Resident),
-        };
+        let options = hosting::options(context, Residency::Resident);
         let wait = if self.wait { host::Wait::Yes } else { host::Wait::No };
         let ready = |root: &std::path::Path| {
             output::say(format!("the store of `{}` is ready; Ctrl-C stops it, runs go on", root.display()));

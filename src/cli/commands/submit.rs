@@ -4,7 +4,6 @@ use clap::Args;
 
 use crate::{
     cli::{
-        configured,
         context::{Context, Format},
         error::CliError,
         exit::ExitStatus,
@@ -31,7 +30,7 @@ impl Submit {
     /// Queues the tasks, all or none, and prints their numbers.
     pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let hold = if self.hold { Hold::Yes } else { Hold::No };
-        let order = gather::order(&self.source, hold, &configured::defaults(context)?, context)?;
+        let order = gather::order(&self.source, hold, context)?;
         for note in &order.notes {
             output::say(note);
         }

@@ -1,6 +1,9 @@
 //! The loop: events in, progress out, until nothing of the trees can run any more.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use tokio::time::sleep_until;
 
@@ -50,13 +53,22 @@ pub async fn follow(
     signals: &mut Signals,
     context: &Context,
 ) -> Result<Vec<TaskReport>, CliError> {
-    let mut follower =
-        Follower { following, context, patience: Patience::new(following.max_wait), seen: 0, stops: 0 };
+    let mut follower = Follower {
+        following,
+        context,
+        patience: Patience::new(following.max_wait),
+        seen: 0,
+        stops: 0,
+        states: HashMap::new(),
+    };
     let mut store = store;
     let mut returns = 0;
     loop {
         match follower.listen(&store, signals).await {
-            Ok(()) => break,
+            Ok(reports) => {
+                store.close_idle().await;
+                return Ok(reports);
+            }
             Err(Broken::Lost(_)) if returns < RETURNS => returns += 1,
             Err(Broken::Lost(error)) => {
                 store.close().await;
@@ -71,12 +83,6 @@ pub async fn follow(
         store.close().await;
         store = follower.reopen(&mut returns).await?;
     }
-    let mut reports = Vec::new();
-    for root in &following.roots {
-        reports.push(store.operator().task(*root).await);
-    }
-    store.close_idle().await;
-    Ok(reports.into_iter().collect::<Result<_, _>>()?)
 }
 
 struct Follower<'a> {
@@ -87,6 +93,8 @@ struct Follower<'a> {
     seen: i64,
     /// How often this process was told to stop.
     stops: u32,
+    /// The state that was told last, by task.
+    states: HashMap<TaskNumber, String>,
 }
 
 /// Why listening ended early.
@@ -107,8 +115,9 @@ impl From<ClientError> for Broken {
 }
 
 impl Follower<'_> {
-    /// Listens to one store until the trees are over.
-    async fn listen(&mut self, store: &Opened, signals: &mut Signals) -> Result<(), Broken> {
+    /// Listens to one store until the trees are over; the reports of the roots, made while they are
+    /// still claimed, so that they say what is waited for and not that nobody runs them.
+    async fn listen(&mut self, store: &Opened, signals: &mut Signals) -> Result<Vec<TaskReport>, Broken> {
         let mut events = self.events(store).await?;
         let mut look_at = Instant::now();
         loop {
@@ -121,11 +130,21 @@ impl Follower<'_> {
                 }
                 told = signals.next() => self.obey(told, store).await,
                 () = sleep_until(look_at.into()) => {
-                    let Some(next) = self.look(store).await? else { return Ok(()) };
-                    look_at = next;
+                    match self.look(store).await? {
+                        Some(next) => look_at = next,
+                        None => return self.reports(store).await,
+                    }
                 }
             }
         }
+    }
+
+    async fn reports(&self, store: &Opened) -> Result<Vec<TaskReport>, Broken> {
+        let mut reports = Vec::new();
+        for root in &self.following.roots {
+            reports.push(store.operator().task(*root).await?);
+        }
+        Ok(reports)
     }
 
     async fn events(&self, store: &Opened) -> Result<EventStream, Broken> {
@@ -138,11 +157,19 @@ impl Follower<'_> {
     fn tell(&mut self, event: &Event) -> bool {
         self.seen = self.seen.max(event.seq);
         if event.at >= self.following.since
+            && !self.is_old_news(event)
             && let Some(line) = render::progress(event)
         {
             output::say(line);
         }
         !matches!(event.kind.as_str(), "activity" | "progress" | "usage")
+    }
+
+    /// Whether it says what was said of its task last: a task that runs is still running when its
+    /// work is being handed over.
+    fn is_old_news(&mut self, event: &Event) -> bool {
+        event.kind == "state"
+            && self.states.insert(event.task, event.text.clone()).is_some_and(|last| last == event.text)
     }
 
     /// When to look again at the latest; `None` when it is over.

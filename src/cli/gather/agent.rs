@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use super::search_path::{SearchPath, is_program};
 use crate::{
     agents::{self, Adapter, Program, User},
-    cli::error::CliError,
+    cli::{error::CliError, surroundings::Surroundings},
+    settings::Settings,
     vocabulary::TaskSpec,
 };
 
@@ -19,6 +20,11 @@ pub struct Programs {
 }
 
 impl Programs {
+    /// Those of this person.
+    pub fn of_person(surroundings: &Surroundings, settings: &Settings) -> Self {
+        Self { search: SearchPath::new(surroundings.value("PATH")), named: settings.programs() }
+    }
+
     /// The program of `adapter`; `None` where it is not to be had, or is callbox itself.
     pub fn of(&self, adapter: &dyn Adapter) -> Option<PathBuf> {
         match (self.named.get(adapter.name()), adapter.program()) {

@@ -11,6 +11,6 @@ mod search_path;
 pub use agent::{Programs, check, installed, only_installed};
 pub use environment::environment;
 pub use message::{message, words};
-pub use order::{Defaults, Order, order};
+pub use order::{Order, order};
 pub use project::{Wanted, git, project};
 pub use search_path::SearchPath;

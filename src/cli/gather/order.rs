@@ -25,27 +25,19 @@ pub struct Order {
     pub notes: Vec<String>,
 }
 
-/// What the configuration says.
-#[derive(Debug, Clone, Default)]
-pub struct Defaults {
-    /// For fields that neither a flag nor a file gave.
-    pub task: PartialSpec,
-    /// Where agent programs are.
-    pub programs: Programs,
-}
-
 /// Reads and checks everything named; the first thing that is wrong refuses the whole.
-pub fn order(
-    source: &SourceFlags,
-    hold: Hold,
-    defaults: &Defaults,
-    context: &Context,
-) -> Result<Order, CliError> {
+pub fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Result<Order, CliError> {
     let tasks = read(source, context)?;
     if source.task.name.is_some() && tasks.len() > 1 {
         return Err(CliError::usage(format!("`--name` names one task, and there are {}", tasks.len())));
     }
-    let mut gathering = Gathering { source, defaults, context, projects: HashMap::new(), notes: Vec::new() };
+    let mut gathering = Gathering {
+        source,
+        programs: Programs::of_person(&context.surroundings, &context.settings),
+        context,
+        projects: HashMap::new(),
+        notes: Vec::new(),
+    };
     let mut request =
         SubmitRequest { tasks: Vec::new(), environment: std::collections::BTreeMap::new(), hold };
     for task in tasks {
@@ -113,7 +105,7 @@ fn all(mut wrong: Vec<TaskFileError>) -> Option<CliError> {
 
 struct Gathering<'a> {
     source: &'a SourceFlags,
-    defaults: &'a Defaults,
+    programs: Programs,
     context: &'a Context,
     projects: HashMap<Wanted, Option<Project>>,
     notes: Vec<String>,
@@ -122,7 +114,7 @@ struct Gathering<'a> {
 impl Gathering<'_> {
     fn task(&mut self, task: FileTask) -> Result<NewTask, CliError> {
         let mut spec = self.complete(task.spec)?;
-        agent::check(&spec, &self.defaults.programs)?;
+        agent::check(&spec, &self.programs)?;
         spec.project = match self.wanted(&spec) {
             Some(wanted) => self.inspected(wanted)?,
             None => None,
@@ -136,10 +128,14 @@ impl Gathering<'_> {
     }
 
     fn complete(&self, mut said: PartialSpec) -> Result<TaskSpec, CliError> {
-        if said.agent.is_none() && self.defaults.task.agent.is_none() {
-            said.agent = Some(agent::only_installed(&self.defaults.programs)?.to_owned());
-        }
-        taskfile::complete(said, &self.defaults.task).map_err(CliError::usage)
+        let settings = &self.context.settings;
+        let agent = match said.agent.take().or_else(|| settings.defaults.agent.clone()) {
+            Some(agent) => agent,
+            None => agent::only_installed(&self.programs)?.to_owned(),
+        };
+        let defaults = settings.defaults_for(&agent);
+        said.agent = Some(agent);
+        taskfile::complete(said, &defaults).map_err(CliError::usage)
     }
 
     /// Words on the command line are about the project in which they are said.

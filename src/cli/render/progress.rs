@@ -9,7 +9,7 @@ const MAX_COLUMNS: usize = 160;
 /// The line for `event`; `None` where it would only be noise.
 pub fn progress(event: &Event) -> Option<String> {
     let tone = match event.kind.as_str() {
-        "activity" | "usage" => return None,
+        "activity" | "usage" | "hello" | "started" => return None,
         "question" | "notice" => Some(Tone::Care),
         "state" => Some(Tone::Strong),
         _ => None,

@@ -1,0 +1,20 @@
+//! How a store that this program opens is set.
+
+use super::context::Context;
+use crate::host::{HostOptions, Residency, StoreSettings};
+
+/// The state directory and what the configuration says of its store.
+pub fn options(context: &Context, residency: Residency) -> HostOptions {
+    let settings = &context.settings;
+    HostOptions {
+        state: context.state.root().to_owned(),
+        settings: StoreSettings {
+            max_concurrent: settings.max_concurrent,
+            caps: settings.caps,
+            subtask_agents: settings.subtask_agents.clone(),
+            programs: settings.programs(),
+            env_file: settings.env_file.clone(),
+            residency,
+        },
+    }
+}

@@ -1,0 +1,91 @@
+//! Ending a run from outside: signals, detaching, cancelling, and a store that goes away.
+
+use std::process::Command;
+
+use crate::support::{
+    cli::{Desk, Running},
+    wait::{SOON, wait_until},
+};
+
+const HANGS: &str = "- print: at work\n- sleep: 60s";
+
+/// Starts a run and waits until its agent works.
+fn start(desk: &Desk, steps: &str) -> Running {
+    let running = desk.callbox(["run", "-p", steps, "--agent", "scripted", "--no-project"]).start();
+    wait_until("the agent works", SOON, || {
+        desk.has_database() && desk.callbox(["logs", "t1"]).end().stdout.contains("at work")
+    });
+    running
+}
+
+fn state(desk: &Desk, task: &str) -> String {
+    let lines = desk.callbox(["ls", "--json"]).end().expect(0).json();
+    let line = lines.as_array().unwrap().iter().find(|line| line["number"] == task).cloned();
+    line.map_or_else(String::new, |line| line["state"].as_str().unwrap().to_owned())
+}
+
+fn signal(running: &Running, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &running.pid().to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn ctrl_c_cancels_the_run_and_waits_for_its_end() {
+    for name in ["INT", "TERM"] {
+        let desk = Desk::new();
+        let running = start(&desk, HANGS);
+        signal(&running, name);
+        let ended = running.end().expect(7).says("cancelling t1; once more kills");
+        assert!(ended.stdout.contains("cancelled"), "{ended}");
+    }
+}
+
+#[test]
+fn a_second_ctrl_c_kills_what_would_not_end() {
+    let desk = Desk::new();
+    let running = start(&desk, "- print: at work\n- hang");
+    signal(&running, "INT");
+    wait_until("the cancel is recorded", SOON, || {
+        desk.callbox(["why", "t1"]).end().stdout.contains("a person cancelled it")
+    });
+    signal(&running, "INT");
+    let _ = running.end().expect(7).says("killing t1");
+}
+
+#[test]
+fn a_lost_terminal_ends_no_run() {
+    let desk = Desk::new();
+    let running = start(&desk, "- print: at work\n- sleep: 1s\n- summary: {summary: done}");
+    signal(&running, "HUP");
+    let _ = running.end().expect(0).says("the terminal is gone; t1 goes on without it");
+}
+
+#[test]
+fn a_detached_run_goes_on_behind_its_command() {
+    let desk = Desk::new();
+    let steps = "- sleep: 300ms\n- summary: {summary: done}";
+    let arguments = ["run", "--detach", "-p", steps, "--agent", "scripted", "--no-project"];
+    let ended = desk.callbox(arguments).end().expect(0).says("left running in the background");
+    assert_eq!(ended.stdout, "t1\n");
+    wait_until("the run is completed", SOON, || state(&desk, "t1") == "completed");
+}
+
+#[test]
+fn a_cancel_from_elsewhere_ends_the_run_it_was_given_to() {
+    let desk = Desk::new();
+    let running = start(&desk, HANGS);
+    let _ = desk.callbox(["cancel", "t1"]).end().expect(0);
+    let _ = running.end().expect(7);
+    desk.callbox(["cancel", "t9"]).end().expect(1).says("error: ");
+}
+
+#[test]
+fn held_tasks_wait_for_start() {
+    let desk = Desk::new();
+    let held = ["submit", "--hold", "-p", "- print: x", "--agent", "scripted", "--no-project"];
+    assert_eq!(desk.callbox(held).end().expect(0).stdout, "t1\n");
+    desk.callbox(["run", "--queued"]).end().expect(0).says("nothing waits");
+    let _ = desk.callbox(["start", "t1"]).end().expect(0).says("callbox resume t1 --run");
+    let _ = desk.callbox(["run", "--queued"]).end().expect(0);
+    assert_eq!(state(&desk, "t1"), "completed");
+}
