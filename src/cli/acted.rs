@@ -9,7 +9,7 @@ use super::{
 use crate::{client::ClientError, ids::TaskNumber, protocol::operator::ActReply};
 
 /// Prints every reply and says every refusal; the status is the worst of all.
-pub fn answer(
+pub(crate) fn answer(
     context: &Context,
     replies: Vec<Result<ActReply, ClientError>>,
 ) -> Result<ExitStatus, CliError> {
@@ -33,7 +33,7 @@ pub fn answer(
 }
 
 /// Says how `tasks` come to run where no store stays to run them.
-pub fn say_who_runs_it(resident: bool, tasks: &[TaskNumber]) {
+pub(crate) fn say_who_runs_it(resident: bool, tasks: &[TaskNumber]) {
     if let (false, Some(task)) = (resident, tasks.first()) {
         output::say(format!(
             "no store stays to run this: `callbox resume {task} --run` does, and so does `callbox serve`"

@@ -12,25 +12,25 @@ use super::command::Command;
 /// hours or days later, the same conversation goes on in the same directory.
 #[derive(Debug, Parser)]
 #[command(name = "callbox", version, disable_help_subcommand = true, after_help = AFTER_HELP)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What holds for every command.
     #[command(flatten)]
-    pub global: GlobalArguments,
+    pub(crate) global: GlobalArguments,
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 /// Flags that go with every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With every command")]
-pub struct GlobalArguments {
+pub(crate) struct GlobalArguments {
     /// The state directory [default: $CALLBOX_STATE, else $XDG_STATE_HOME/callbox]
     #[arg(long, value_name = "DIR", global = true)]
-    pub state: Option<PathBuf>,
+    pub(crate) state: Option<PathBuf>,
     /// Answer in JSON
     #[arg(long, global = true)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
 const AFTER_HELP: &str = "\

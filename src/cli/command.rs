@@ -6,7 +6,7 @@ use super::{commands, context::Context, error::CliError, exit::ExitStatus};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run tasks to their end in the foreground: progress on stderr, the result on stdout
     Run(commands::run::Run),
     /// Keep a store resident: it runs whatever is queued
@@ -41,7 +41,7 @@ pub enum Command {
 
 impl Command {
     /// Does it.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         match self {
             Self::Run(command) => command.run(context).await,
             Self::Serve(command) => command.run(context).await,

@@ -10,7 +10,7 @@ use crate::{
 
 /// How the answer of a command is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// Text for people.
     Text,
     /// The JSON of the contract.
@@ -19,20 +19,20 @@ pub enum Format {
 
 /// What the process was started with and what holds for every command.
 #[derive(Debug)]
-pub struct Context {
+pub(crate) struct Context {
     /// Environment and working directory.
-    pub surroundings: Surroundings,
+    pub(crate) surroundings: Surroundings,
     /// The state directory.
-    pub state: StateDir,
+    pub(crate) state: StateDir,
     /// How to answer.
-    pub format: Format,
+    pub(crate) format: Format,
     /// The configuration.
-    pub settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl Context {
     /// Puts the flags that hold for every command together with the surroundings.
-    pub fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
+    pub(crate) fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
         let state = surroundings.state_dir(global.state.as_deref())?;
         let format = if global.json { Format::Json } else { Format::Text };
         let settings = match surroundings.configuration() {
@@ -43,7 +43,11 @@ impl Context {
     }
 
     /// Prints `value` as the format says: itself as JSON, or what `text` makes of it.
-    pub fn answer<T: Serialize>(&self, value: &T, text: impl FnOnce(&T) -> String) -> Result<(), CliError> {
+    pub(crate) fn answer<T: Serialize>(
+        &self,
+        value: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> Result<(), CliError> {
         match self.format {
             Format::Json => output::print(render::object(value)?),
             Format::Text => output::print(text(value)),

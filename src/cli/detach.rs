@@ -16,7 +16,7 @@ use crate::ids::TaskNumber;
 
 /// Leaves the trees running: to the store that stays, else to a follower of their own, which hosts a
 /// store in the background for as long as they take.
-pub async fn leave(
+pub(crate) async fn leave(
     store: Opened,
     roots: &[TaskNumber],
     max_wait: Duration,
@@ -42,7 +42,7 @@ pub async fn leave(
 
 /// Puts this process into a session of its own, so that no terminal's end reaches it. That fails only
 /// for the leader of a group, which nobody starts this way by hand.
-pub fn leave_the_terminal() {
+pub(crate) fn leave_the_terminal() {
     let _ = rustix::process::setsid();
 }
 

@@ -7,7 +7,7 @@ use crate::protocol::error::{ApiError, ErrorCode};
 
 /// Why a command ended without doing what it was asked.
 #[derive(Debug)]
-pub struct CliError {
+pub(crate) struct CliError {
     kind: ErrorKind,
     error: Box<dyn Error + Send + Sync>,
     hints: Vec<String>,
@@ -15,7 +15,7 @@ pub struct CliError {
 
 /// What kind of reason it was; each has its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
+pub(crate) enum ErrorKind {
     /// The command line or a task file is wrong; nothing was done.
     Usage,
     /// The store or a rule of callbox refuses.
@@ -30,33 +30,33 @@ pub enum ErrorKind {
 
 impl CliError {
     /// An error of `kind`; `error` is a sentence or an error whose chain is printed.
-    pub fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { kind, error: error.into(), hints: Vec::new() }
     }
 
     /// Wrong usage.
-    pub fn usage(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    pub(crate) fn usage(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(ErrorKind::Usage, error)
     }
 
     /// Something a run needs is not to be had.
-    pub fn unavailable(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    pub(crate) fn unavailable(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(ErrorKind::Unavailable, error)
     }
 
     /// The same error with what to do about it.
-    pub fn hinted(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn hinted(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
     /// The kind of reason.
-    pub fn kind(&self) -> ErrorKind {
+    pub(crate) fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// The sentence and its chain on one line, for a list of findings.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let mut sentence = self.error.to_string();
         let mut cause = self.error.source();
         while let Some(error) = cause {
@@ -67,12 +67,12 @@ impl CliError {
     }
 
     /// What to do about it.
-    pub fn hints(&self) -> &[String] {
+    pub(crate) fn hints(&self) -> &[String] {
         &self.hints
     }
 
     /// The exit status this error ends the program with.
-    pub fn status(&self) -> ExitStatus {
+    pub(crate) fn status(&self) -> ExitStatus {
         match self.kind {
             ErrorKind::Usage => ExitStatus::Usage,
             ErrorKind::Refused => ExitStatus::Failed,

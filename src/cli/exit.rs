@@ -2,7 +2,7 @@
 
 /// How the program ended. The names say what a script may conclude; the numbers are [`ExitStatus::code`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExitStatus {
+pub(crate) enum ExitStatus {
     /// 0: done; of a run: completed, or ready for review.
     Success,
     /// 1: refused with the reason; of a run: the agent or its work failed.
@@ -30,7 +30,7 @@ pub enum ExitStatus {
 
 impl ExitStatus {
     /// The number given to the shell.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Success => 0,
             Self::Failed => 1,
@@ -47,7 +47,7 @@ impl ExitStatus {
     }
 
     /// What several tasks end with: the worst of theirs, [`ExitStatus::Success`] of none.
-    pub fn worst(statuses: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn worst(statuses: impl IntoIterator<Item = Self>) -> Self {
         statuses.into_iter().min_by_key(|status| status.rank()).unwrap_or(Self::Success)
     }
 

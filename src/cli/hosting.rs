@@ -4,7 +4,7 @@ use super::context::Context;
 use crate::host::{HostOptions, Residency, StoreSettings};
 
 /// The state directory and what the configuration says of its store.
-pub fn options(context: &Context, residency: Residency) -> HostOptions {
+pub(crate) fn options(context: &Context, residency: Residency) -> HostOptions {
     let settings = &context.settings;
     HostOptions {
         state: context.state.root().to_owned(),

@@ -4,31 +4,30 @@
 //! what comes back, every word of an agent through the sanitiser. Read `entry`, `arguments`,
 //! `command`, then a file of `commands`.
 
-pub mod acted;
-pub mod arguments;
-pub mod attach;
-pub mod command;
-pub mod commands;
-pub mod context;
-pub mod detach;
-pub mod doctor;
-pub mod entry;
-pub mod error;
-pub mod exit;
-pub mod follow;
-pub mod gather;
-pub mod hosting;
-pub mod next;
-pub mod opened;
-pub mod output;
-pub mod render;
-pub mod sanitise;
-pub mod shown_work;
-pub mod source_flags;
-pub mod surroundings;
-pub mod task_flags;
-pub mod transcript;
-pub mod verdict;
+mod acted;
+mod arguments;
+mod attach;
+mod command;
+mod commands;
+mod context;
+mod detach;
+mod doctor;
+mod entry;
+mod error;
+mod exit;
+mod follow;
+mod gather;
+mod hosting;
+mod next;
+mod opened;
+mod output;
+mod render;
+mod sanitise;
+mod shown_work;
+mod source_flags;
+mod surroundings;
+mod task_flags;
+mod transcript;
+mod verdict;
 
 pub use entry::main;
-pub use exit::ExitStatus;

@@ -7,15 +7,15 @@ use crate::{
 
 /// One command and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// Ready to be pasted into a shell, but for words in capitals. Sanitised.
-    pub command: String,
+    pub(crate) command: String,
     /// In three or four words.
-    pub purpose: &'static str,
+    pub(crate) purpose: &'static str,
 }
 
 /// At most three steps, the likeliest first.
-pub fn steps(report: &TaskReport) -> Vec<Step> {
+pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
     let task = report.task.number;
     let look = if report.delivery.is_some() || report.sandbox.is_some() {
         Step { command: format!("callbox diff {task}"), purpose: "look at the work" }

@@ -11,29 +11,32 @@ use crate::{
 };
 
 /// A way to the store of the state directory, for as long as one command takes.
-pub struct Opened {
+pub(crate) struct Opened {
     connection: Connection,
 }
 
 impl Opened {
     /// Connects to the store that holds the state directory, or opens one in this process.
-    pub async fn open(context: &Context) -> Result<Self, CliError> {
+    pub(crate) async fn open(context: &Context) -> Result<Self, CliError> {
         let options = hosting::options(context, Residency::Hosted);
         Ok(Self { connection: connect_or_open(&options).await? })
     }
 
     /// Speaks to the store for the person.
-    pub fn operator(&self) -> &OperatorClient {
+    pub(crate) fn operator(&self) -> &OperatorClient {
         self.connection.operator()
     }
 
     /// Whether the store stays and runs everything by itself; one that cannot say so does not.
-    pub async fn is_resident(&self) -> bool {
+    pub(crate) async fn is_resident(&self) -> bool {
         self.operator().status().await.is_ok_and(|status| status.resident)
     }
 
     /// The store with what was asked of it, or the error once the store was let go.
-    pub async fn or_close<T, E: Into<CliError>>(self, reply: Result<T, E>) -> Result<(Self, T), CliError> {
+    pub(crate) async fn or_close<T, E: Into<CliError>>(
+        self,
+        reply: Result<T, E>,
+    ) -> Result<(Self, T), CliError> {
         match reply {
             Ok(reply) => Ok((self, reply)),
             Err(error) => {
@@ -45,12 +48,12 @@ impl Opened {
 
     /// Lets the store go, if it was ours alone. Supervisors whose agent is still at work go on
     /// without it.
-    pub async fn close(self) {
+    pub(crate) async fn close(self) {
         self.connection.close().await;
     }
 
     /// Lets the store go once none of its supervisors is at work.
-    pub async fn close_idle(self) {
+    pub(crate) async fn close_idle(self) {
         self.connection.idle().await;
         self.connection.close().await;
     }

@@ -8,7 +8,7 @@ use std::{
 use super::error::CliError;
 
 /// Prints text for people on stdout; its colours are dropped where nobody wants them.
-pub fn print(text: impl fmt::Display) -> Result<(), CliError> {
+pub(crate) fn print(text: impl fmt::Display) -> Result<(), CliError> {
     let mut stdout = anstream::stdout().lock();
     write!(stdout, "{text}")?;
     stdout.flush()?;
@@ -16,7 +16,7 @@ pub fn print(text: impl fmt::Display) -> Result<(), CliError> {
 }
 
 /// Writes bytes to stdout as they are.
-pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
+pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;
     stdout.flush()?;
@@ -24,17 +24,17 @@ pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
 }
 
 /// Says one line on stderr. Nobody to hear it is no reason to end a run.
-pub fn say(line: impl fmt::Display) {
+pub(crate) fn say(line: impl fmt::Display) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");
 }
 
 /// Whether a person sees what is printed on stdout.
-pub fn is_terminal() -> bool {
+pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
 /// The columns of the terminal on stdout; `None` where there is none and lines may be long.
-pub fn columns() -> Option<usize> {
+pub(crate) fn columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }

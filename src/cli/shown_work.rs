@@ -10,7 +10,7 @@ use crate::{
 
 /// The work to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ShownWork {
+pub(crate) enum ShownWork {
     /// Commits in the project.
     Delivered {
         /// The project's work tree.
@@ -30,7 +30,7 @@ pub enum ShownWork {
 }
 
 /// What was delivered, for as long as nothing newer can stand in the sandbox; else the sandbox.
-pub fn shown_work(report: &TaskReport) -> Result<ShownWork, CliError> {
+pub(crate) fn shown_work(report: &TaskReport) -> Result<ShownWork, CliError> {
     let task = &report.task;
     let is_done = matches!(task.state.as_str(), "completed" | "ready");
     let delivered =
@@ -61,7 +61,7 @@ pub fn shown_work(report: &TaskReport) -> Result<ShownWork, CliError> {
 
 impl ShownWork {
     /// The same, as the sandbox room takes it.
-    pub fn of_sandbox_room(&self) -> Work<'_> {
+    pub(crate) fn of_sandbox_room(&self) -> Work<'_> {
         match self {
             Self::Delivered { project, base, head } => Work::Delivered { project, base, head },
             Self::Sandbox { directory, base } => Work::Sandbox { directory, base },
@@ -69,14 +69,14 @@ impl ShownWork {
     }
 
     /// The commit the work started from.
-    pub fn base(&self) -> &str {
+    pub(crate) fn base(&self) -> &str {
         match self {
             Self::Delivered { base, .. } | Self::Sandbox { base, .. } => base,
         }
     }
 
     /// The delivered commit.
-    pub fn head(&self) -> Option<&str> {
+    pub(crate) fn head(&self) -> Option<&str> {
         match self {
             Self::Delivered { head, .. } => Some(head),
             Self::Sandbox { .. } => None,

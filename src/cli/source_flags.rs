@@ -8,10 +8,10 @@ use super::task_flags::TaskFlags;
 
 /// Flags of the commands that queue tasks.
 #[derive(Debug, Default, Args)]
-pub struct SourceFlags {
+pub(crate) struct SourceFlags {
     /// Task files: YAML, or Markdown whose body is the instructions
     #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// What to do: the words themselves, - for stdin, or @FILE
     #[arg(
         short = 'p',
@@ -20,23 +20,18 @@ pub struct SourceFlags {
         allow_hyphen_values = true,
         conflicts_with = "files"
     )]
-    pub prompt: Option<String>,
+    pub(crate) prompt: Option<String>,
     /// A value for {{name}} in the instructions of task files; may be repeated
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var)]
     vars: Vec<(String, String)>,
     /// What the task is.
     #[command(flatten)]
-    pub task: TaskFlags,
+    pub(crate) task: TaskFlags,
 }
 
 impl SourceFlags {
-    /// Whether nothing was named at all.
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.prompt.is_none()
-    }
-
     /// The values by name; of a name given twice the last one.
-    pub fn vars(&self) -> BTreeMap<String, String> {
+    pub(crate) fn vars(&self) -> BTreeMap<String, String> {
         self.vars.iter().cloned().collect()
     }
 }

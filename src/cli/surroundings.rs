@@ -12,14 +12,14 @@ use crate::layout::StateDir;
 
 /// Environment and working directory.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub(crate) struct Surroundings {
     variables: BTreeMap<OsString, OsString>,
     directory: PathBuf,
 }
 
 impl Surroundings {
     /// Those of this process.
-    pub fn of_process() -> Result<Self, CliError> {
+    pub(crate) fn of_process() -> Result<Self, CliError> {
         let directory = env::current_dir().map_err(|error| {
             CliError::unavailable(error).hinted("the working directory is gone: `cd` somewhere that exists")
         })?;
@@ -27,23 +27,23 @@ impl Surroundings {
     }
 
     /// The working directory; absolute.
-    pub fn directory(&self) -> &Path {
+    pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// A variable's value as it stands; `None` where it is unset.
-    pub fn value(&self, name: &str) -> Option<&OsString> {
+    pub(crate) fn value(&self, name: &str) -> Option<&OsString> {
         self.variables.get(&OsString::from(name))
     }
 
     /// The names of all variables that are text.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables.keys().filter_map(|name| name.to_str())
     }
 
     /// The state directory: `flag`, else `$CALLBOX_STATE`, else `$XDG_STATE_HOME/callbox`, else
     /// `~/.local/state/callbox`; absolute.
-    pub fn state_dir(&self, flag: Option<&Path>) -> Result<StateDir, CliError> {
+    pub(crate) fn state_dir(&self, flag: Option<&Path>) -> Result<StateDir, CliError> {
         let named = flag.map(Path::to_owned).or_else(|| self.path("CALLBOX_STATE"));
         let root = named
             .or_else(|| Some(self.base_folder("XDG_STATE_HOME", ".local/state")?.join("callbox")))
@@ -55,7 +55,7 @@ impl Surroundings {
     }
 
     /// The configuration file, `$XDG_CONFIG_HOME/callbox/config.toml`, whether it exists or not.
-    pub fn configuration(&self) -> Option<PathBuf> {
+    pub(crate) fn configuration(&self) -> Option<PathBuf> {
         Some(self.base_folder("XDG_CONFIG_HOME", ".config")?.join("callbox/config.toml"))
     }
 

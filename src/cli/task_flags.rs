@@ -13,13 +13,13 @@ use crate::{
 /// Flags that say what a task is. They go before what a file says, and that before the configuration.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "The task")]
-pub struct TaskFlags {
+pub(crate) struct TaskFlags {
     /// The git project to work on [default with -p: the one around the working directory]
     #[arg(short = 'C', long, value_name = "DIR", conflicts_with = "no_project")]
-    pub project: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
     /// Work in an empty directory
     #[arg(long)]
-    pub no_project: bool,
+    pub(crate) no_project: bool,
     /// The agent program [default: the only one installed]
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
@@ -28,7 +28,7 @@ pub struct TaskFlags {
     model: Option<String>,
     /// A name [default: the first line of the instructions]
     #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// What the sandbox starts from: head, after, or a branch, tag or commit [default: head]
     #[arg(long, value_name = "BASE")]
     base: Option<String>,
@@ -50,7 +50,7 @@ pub struct TaskFlags {
     priority: Option<String>,
     /// A task that must be completed first; may be repeated
     #[arg(long, value_name = "ID")]
-    pub after: Vec<TaskNumber>,
+    pub(crate) after: Vec<TaskNumber>,
     /// A word to find the task by; may be repeated
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
@@ -73,7 +73,7 @@ pub struct TaskFlags {
 
 impl TaskFlags {
     /// The fields that were given; relative paths are relative to `directory`.
-    pub fn partial(&self, directory: &Path) -> Result<PartialSpec, CliError> {
+    pub(crate) fn partial(&self, directory: &Path) -> Result<PartialSpec, CliError> {
         let mut spec = PartialSpec::default();
         for (field, text) in self.given() {
             let one = taskfile::flag(field, text, directory).map_err(CliError::usage)?;

@@ -7,13 +7,13 @@ const MAX_HELD: usize = 1 << 16;
 
 /// Holds what has no line end yet: a piece may end within a character or a control sequence.
 #[derive(Debug, Default)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     held: Vec<u8>,
 }
 
 impl Transcript {
     /// The whole lines within what came so far, harmless to print.
-    pub fn push(&mut self, bytes: &[u8]) -> String {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         self.held.extend_from_slice(bytes);
         let end = match self.held.iter().rposition(|byte| *byte == b'\n') {
             Some(place) => place + 1,
@@ -26,7 +26,7 @@ impl Transcript {
     }
 
     /// What is left when nothing more comes, with a line end.
-    pub fn finish(&mut self) -> String {
+    pub(crate) fn finish(&mut self) -> String {
         let rest = std::mem::take(&mut self.held);
         if rest.is_empty() { String::new() } else { sanitise::text(&String::from_utf8_lossy(&rest)) + "\n" }
     }

@@ -8,7 +8,7 @@ const UNAVAILABLE: [&str; 6] =
     ["program_missing", "auth", "project", "sandbox", "unavailable", "environment_missing"];
 
 /// What a run that left the task like this ends with.
-pub fn verdict(report: &TaskReport) -> ExitStatus {
+pub(crate) fn verdict(report: &TaskReport) -> ExitStatus {
     match report.task.state.as_str() {
         "completed" | "ready" => ExitStatus::Success,
         "failed" => failed(report.error.as_ref().map_or("", |fault| fault.code.as_str())),

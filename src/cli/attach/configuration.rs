@@ -18,14 +18,14 @@ use crate::{
 
 /// The file; removed with this value, since it holds the token.
 #[derive(Debug)]
-pub struct Configuration {
+pub(crate) struct Configuration {
     path: PathBuf,
 }
 
 impl Configuration {
     /// Writes `{"mcpServers": {"callbox": {…}}}` into the execution's folder, which is made where it
     /// is missing. `shim` is the path of the shim.
-    pub fn write(state: &StateDir, reply: &AttachReply, shim: &Path) -> io::Result<Self> {
+    pub(crate) fn write(state: &StateDir, reply: &AttachReply, shim: &Path) -> io::Result<Self> {
         let folder = state.execution(reply.execution);
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let path = folder.join("mcp.json");
@@ -47,7 +47,7 @@ impl Configuration {
     }
 
     /// Where it stands.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

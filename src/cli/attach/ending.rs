@@ -5,7 +5,7 @@ use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 use crate::vocabulary::{AgentEnd, Ending, Exit, Fault, Usage};
 
 /// The end of a command. Its messages were shown to the person before it began, so they are taken.
-pub fn ending(status: ExitStatus) -> Ending {
+pub(crate) fn ending(status: ExitStatus) -> Ending {
     let exit = status.code().map(Exit::Code).or_else(|| status.signal().map(Exit::Signal));
     let end = if status.success() {
         AgentEnd::Finished

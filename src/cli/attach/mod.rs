@@ -9,7 +9,5 @@ mod prepared;
 mod reports;
 mod run;
 
-pub use configuration::Configuration;
-pub use ending::ending;
-pub use prepared::Prepared;
-pub use run::run;
+pub(crate) use prepared::Prepared;
+pub(crate) use run::run;

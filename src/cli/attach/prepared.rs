@@ -14,18 +14,18 @@ use crate::cli::{
 
 /// A command that can be started, and the shim for it.
 #[derive(Debug)]
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// The program as the person named it.
-    pub program: OsString,
+    pub(crate) program: OsString,
     /// Its arguments.
-    pub arguments: Vec<OsString>,
+    pub(crate) arguments: Vec<OsString>,
     /// The shim beside this program.
-    pub shim: PathBuf,
+    pub(crate) shim: PathBuf,
 }
 
 impl Prepared {
     /// Finds the program of `command` and the shim.
-    pub fn find(command: &[OsString], surroundings: &Surroundings) -> Result<Self, CliError> {
+    pub(crate) fn find(command: &[OsString], surroundings: &Surroundings) -> Result<Self, CliError> {
         let [program, arguments @ ..] = command else {
             return Err(CliError::usage("there is no command").hinted("name one behind `--`"));
         };

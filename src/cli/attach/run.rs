@@ -24,7 +24,7 @@ use crate::{
 const CONFIGURATION_VARIABLE: &str = "CALLBOX_MCP_CONFIG";
 
 /// Runs the command as the execution of `reply` in this terminal, and reports its end.
-pub async fn run(
+pub(crate) async fn run(
     prepared: &Prepared,
     reply: &AttachReply,
     signals: &mut Signals,

@@ -25,7 +25,7 @@ use crate::{
 
 /// Flags of `callbox answer`.
 #[derive(Debug, Args)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// A question such as q7, or a task with exactly one open question
     #[arg(value_name = "ID")]
     to: To,
@@ -65,7 +65,7 @@ impl FromStr for To {
 
 impl Answer {
     /// Answers the question; with `--run` its task goes on here.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let since = Timestamp::now();
         let request = AnswerRequest {
             answer: self.words()?,

@@ -20,7 +20,7 @@ use crate::{
 
 /// Flags of `callbox attach`.
 #[derive(Debug, Args)]
-pub struct Attach {
+pub(crate) struct Attach {
     /// A name for the new task [default: the command's]
     #[arg(long, value_name = "NAME", conflicts_with = "task")]
     name: Option<String>,
@@ -35,7 +35,7 @@ pub struct Attach {
 
 impl Attach {
     /// Runs the command with a task of its own; ends as the command does.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let request = AttachRequest {
             name: self.name.clone().unwrap_or_else(|| self.command_name()),
             task: self.task,

@@ -10,7 +10,7 @@ use crate::{
 
 /// Flags of `callbox cancel`.
 #[derive(Debug, Args)]
-pub struct Cancel {
+pub(crate) struct Cancel {
     /// The tasks
     #[arg(value_name = "ID", required = true)]
     tasks: Vec<TaskNumber>,
@@ -18,7 +18,7 @@ pub struct Cancel {
 
 impl Cancel {
     /// Cancels each and says what came of it; goes on behind one that is refused.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let store = Opened::open(context).await?;
         let mut replies = Vec::new();
         for task in &self.tasks {

@@ -19,7 +19,7 @@ use crate::{
 
 /// Flags of `callbox diff`.
 #[derive(Debug, Args)]
-pub struct Diff {
+pub(crate) struct Diff {
     /// The task
     #[arg(value_name = "ID")]
     task: TaskNumber,
@@ -41,7 +41,7 @@ struct Shown<'a> {
 
 impl Diff {
     /// Prints the delivered work, or what stands in the sandbox by now.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let store = Opened::open(context).await?;
         let report = store.operator().task(self.task).await;
         store.close().await;

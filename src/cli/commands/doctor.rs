@@ -13,11 +13,11 @@ use crate::cli::{
 
 /// Flags of `callbox doctor`.
 #[derive(Debug, Args)]
-pub struct Doctor {}
+pub(crate) struct Doctor {}
 
 impl Doctor {
     /// Checks everything, prints what was found, and fails if anything needed does not work.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let programs = Programs::of_person(&context.surroundings, &context.settings);
         let mut findings = doctor::check_store(context).await;
         findings.push(doctor::check_git(context));

@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 
 /// Flags of `callbox logs`.
 #[derive(Debug, Args)]
-pub struct Logs {
+pub(crate) struct Logs {
     /// A task, whose last execution is meant, or an execution such as `x31`
     #[arg(value_name = "ID")]
     of: Of,
@@ -53,7 +53,7 @@ impl FromStr for Of {
 
 impl Logs {
     /// Prints the log to its present end, or to its last.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let store = Opened::open(context).await?;
         let printed = self.print(&store).await;
         store.close().await;

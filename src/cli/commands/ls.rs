@@ -12,7 +12,7 @@ use crate::{
 
 /// Flags of `callbox ls`.
 #[derive(Debug, Args)]
-pub struct Ls {
+pub(crate) struct Ls {
     /// Only tasks in this state
     #[arg(long = "in", value_name = "STATE", value_parser = STATES)]
     r#in: Option<String>,
@@ -49,7 +49,7 @@ enum Since {
 
 impl Ls {
     /// Prints the tasks that the filters let through.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         refuse_a_state_for_the_directory(context)?;
         let now = Timestamp::now();
         let directory = context.surroundings.directory();

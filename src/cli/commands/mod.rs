@@ -1,17 +1,17 @@
 //! One file for each command: its flags, and what it does with the store's answers.
 
-pub mod answer;
-pub mod attach;
-pub mod cancel;
-pub mod diff;
-pub mod doctor;
-pub mod logs;
-pub mod ls;
-pub mod questions;
-pub mod resume;
-pub mod run;
-pub mod serve;
-pub mod show;
-pub mod start;
-pub mod submit;
-pub mod why;
+pub(crate) mod answer;
+pub(crate) mod attach;
+pub(crate) mod cancel;
+pub(crate) mod diff;
+pub(crate) mod doctor;
+pub(crate) mod logs;
+pub(crate) mod ls;
+pub(crate) mod questions;
+pub(crate) mod resume;
+pub(crate) mod run;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod start;
+pub(crate) mod submit;
+pub(crate) mod why;

@@ -10,7 +10,7 @@ use crate::{
 
 /// Flags of `callbox questions`.
 #[derive(Debug, Args)]
-pub struct Questions {
+pub(crate) struct Questions {
     /// Answered and withdrawn ones too
     #[arg(long)]
     all: bool,
@@ -18,7 +18,7 @@ pub struct Questions {
 
 impl Questions {
     /// Prints the inbox.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let choice = if self.all { QuestionChoice::All } else { QuestionChoice::Open };
         let store = Opened::open(context).await?;
         let questions = store.operator().questions(choice).await;

@@ -20,7 +20,7 @@ use crate::{
 
 /// Flags of `callbox resume`.
 #[derive(Debug, Args)]
-pub struct Resume {
+pub(crate) struct Resume {
     /// The task
     #[arg(value_name = "ID")]
     task: TaskNumber,
@@ -40,7 +40,7 @@ pub struct Resume {
 
 impl Resume {
     /// Takes the task up again in the same conversation.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let since = Timestamp::now();
         let message = self.text.as_deref().map(gather::words).transpose()?;
         let environment = gather::environment(&context.surroundings, &self.env)?;

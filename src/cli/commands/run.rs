@@ -22,7 +22,7 @@ use crate::{
 
 /// Flags of `callbox run`.
 #[derive(Debug, Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// Run what was submitted and waits
     #[arg(long, conflicts_with_all = ["files", "prompt"])]
     queued: bool,
@@ -42,7 +42,7 @@ pub struct Run {
 
 impl Run {
     /// Submits the tasks and follows them until nothing of them can run any more.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let since = Timestamp::now();
         let mut signals = Signals::listen()?;
         let (store, roots) = self.begin(context).await?;

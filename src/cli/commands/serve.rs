@@ -15,7 +15,7 @@ use crate::{
 
 /// Flags of `callbox serve`.
 #[derive(Debug, Args)]
-pub struct Serve {
+pub(crate) struct Serve {
     /// Wait for another store to end instead of refusing
     #[arg(long)]
     wait: bool,
@@ -23,7 +23,7 @@ pub struct Serve {
 
 impl Serve {
     /// Keeps the store until SIGINT or SIGTERM; runs go on behind it.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let mut signals = Signals::listen()?;
         let options = hosting::options(context, Residency::Resident);
         let wait = if self.wait { host::Wait::Yes } else { host::Wait::No };

@@ -15,7 +15,7 @@ use crate::{
 
 /// Flags of `callbox show`.
 #[derive(Debug, Args)]
-pub struct Show {
+pub(crate) struct Show {
     /// The tasks
     #[arg(value_name = "ID", required = true)]
     tasks: Vec<TaskNumber>,
@@ -23,7 +23,7 @@ pub struct Show {
 
 impl Show {
     /// Prints each task whole; all of them or, where one is not to be had, none.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let store = Opened::open(context).await?;
         let mut reports = Vec::new();
         for task in &self.tasks {

@@ -10,7 +10,7 @@ use crate::{
 
 /// Flags of `callbox start`.
 #[derive(Debug, Args)]
-pub struct Start {
+pub(crate) struct Start {
     /// The tasks
     #[arg(value_name = "ID", required = true)]
     tasks: Vec<TaskNumber>,
@@ -18,7 +18,7 @@ pub struct Start {
 
 impl Start {
     /// Lets each run that was held back; goes on behind one that is refused.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let environment = gather::environment(&context.surroundings, &[])?;
         let request = ActRequest { message: None, environment };
         let store = Opened::open(context).await?;

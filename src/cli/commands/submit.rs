@@ -17,7 +17,7 @@ use crate::{
 
 /// Flags of `callbox submit`.
 #[derive(Debug, Args)]
-pub struct Submit {
+pub(crate) struct Submit {
     /// Hold the tasks back until `callbox start`
     #[arg(long)]
     hold: bool,
@@ -28,7 +28,7 @@ pub struct Submit {
 
 impl Submit {
     /// Queues the tasks, all or none, and prints their numbers.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let hold = if self.hold { Hold::Yes } else { Hold::No };
         let order = gather::order(&self.source, hold, context)?;
         for note in &order.notes {

@@ -9,7 +9,7 @@ use crate::{
 
 /// Flags of `callbox why`.
 #[derive(Debug, Args)]
-pub struct Why {
+pub(crate) struct Why {
     /// The task
     #[arg(value_name = "ID")]
     task: TaskNumber,
@@ -17,7 +17,7 @@ pub struct Why {
 
 impl Why {
     /// Prints the store's sentence.
-    pub async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let store = Opened::open(context).await?;
         let reply = store.operator().why(self.task).await;
         store.close().await;

@@ -13,7 +13,7 @@ use crate::{
 
 /// One finding for each agent program callbox knows, but for the scripted one, which it is itself.
 /// None of them installed is only worth a warning: the scripted agent runs without.
-pub async fn check_agents(context: &Context, programs: &Programs) -> Vec<Finding> {
+pub(crate) async fn check_agents(context: &Context, programs: &Programs) -> Vec<Finding> {
     let mut findings = Vec::new();
     for adapter in agents::all() {
         findings.extend(check_agent(*adapter, context, programs).await);
@@ -23,7 +23,7 @@ pub async fn check_agents(context: &Context, programs: &Programs) -> Vec<Finding
 
 async fn check_agent(adapter: &dyn Adapter, context: &Context, programs: &Programs) -> Option<Finding> {
     let name = adapter.name();
-    if programs.is_built_in(adapter) {
+    if gather::is_built_in(adapter) {
         return Some(Finding::ok(name, "built in; needs no login"));
     }
     let Some(program) = programs.of(adapter) else {

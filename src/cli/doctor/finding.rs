@@ -9,21 +9,21 @@ use crate::cli::{
 
 /// One line of the doctor's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// What was looked at, such as `store`.
-    pub check: String,
+    pub(crate) check: String,
     /// How good it is.
-    pub level: Level,
+    pub(crate) level: Level,
     /// What was found.
-    pub message: String,
+    pub(crate) message: String,
     /// What to do about it.
-    pub hint: Option<String>,
+    pub(crate) hint: Option<String>,
 }
 
 /// How good something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub(crate) enum Level {
     /// It works.
     Ok,
     /// It works, or is needed by some tasks only; a person should know.
@@ -34,23 +34,23 @@ pub enum Level {
 
 impl Finding {
     /// It works.
-    pub fn ok(check: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn ok(check: &str, message: impl Into<String>) -> Self {
         Self { check: check.to_owned(), level: Level::Ok, message: message.into(), hint: None }
     }
 
     /// A person should know.
-    pub fn warn(check: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn warn(check: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { level: Level::Warn, hint: Some(hint.into()), ..Self::ok(check, message) }
     }
 
     /// It does not work.
-    pub fn fail(check: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn fail(check: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { level: Level::Fail, hint: Some(hint.into()), ..Self::ok(check, message) }
     }
 }
 
 /// All findings, one a line with what to do below it.
-pub fn findings(findings: &[Finding]) -> String {
+pub(crate) fn findings(findings: &[Finding]) -> String {
     findings.iter().map(lines).collect()
 }
 

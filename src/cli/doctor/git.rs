@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Looks at the git on the PATH.
-pub fn check_git(context: &Context) -> Finding {
+pub(crate) fn check_git(context: &Context) -> Finding {
     let git = match gather::git(&context.state) {
         Ok(git) => git,
         Err(error) => return Finding::fail("git", error.sentence(), "make the state directory writable"),

@@ -8,12 +8,12 @@ mod shim;
 mod shim_talk;
 mod store;
 
-pub use agents::check_agents;
-pub use finding::{Finding, Level, findings};
-pub use git::check_git;
-pub use shim::check_shim;
-pub use store::check_store;
+pub(crate) use agents::check_agents;
+pub(crate) use finding::{Level, findings};
+pub(crate) use git::check_git;
+pub(crate) use shim::check_shim;
+pub(crate) use store::check_store;
 
 /// What no check here proves; said every time, so that a good result is not read for more.
-pub const NOT_CHECKED: &str =
+pub(crate) const NOT_CHECKED: &str =
     "isolation of agents, that a login is accepted, and that an agent's tool calls arrive";

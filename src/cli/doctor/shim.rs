@@ -16,7 +16,7 @@ const NAME: &str = "callbox-mcp";
 const TOOLS: [&str; 4] = ["ask_user", "record_progress", "report_summary", "spawn_subtask"];
 
 /// Starts the shim beside this program, without a store, and speaks both eras.
-pub async fn check_shim() -> Finding {
+pub(crate) async fn check_shim() -> Finding {
     let path = match beside() {
         Ok(path) => path,
         Err(reason) => return fail(&reason),

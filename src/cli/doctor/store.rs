@@ -10,7 +10,7 @@ use crate::{
 
 /// Opens the store or reaches the one that holds the directory, and knocks at both sockets. Opening
 /// one writes its new generation into the database, so that a full or read-only disk is found.
-pub async fn check_store(context: &Context) -> Vec<Finding> {
+pub(crate) async fn check_store(context: &Context) -> Vec<Finding> {
     let root = context.state.root().display().to_string();
     let store = match Opened::open(context).await {
         Ok(store) => store,

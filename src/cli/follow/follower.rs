@@ -36,18 +36,18 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// What to follow.
 #[derive(Debug)]
-pub struct Following {
+pub(crate) struct Following {
     /// The roots of the trees.
-    pub roots: Vec<TaskNumber>,
+    pub(crate) roots: Vec<TaskNumber>,
     /// When it began: what happened before is not told again.
-    pub since: Timestamp,
+    pub(crate) since: Timestamp,
     /// How long providers that refuse for now are waited for.
-    pub max_wait: Duration,
+    pub(crate) max_wait: Duration,
 }
 
 /// Follows the trees, which the store may run meanwhile, to their end, and gives the reports of the
 /// roots in their order. The store is let go in any case.
-pub async fn follow(
+pub(crate) async fn follow(
     store: Opened,
     following: &Following,
     signals: &mut Signals,

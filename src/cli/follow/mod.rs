@@ -11,9 +11,8 @@ mod standing;
 mod to_the_end;
 mod tree;
 
-pub use follower::{Following, follow};
-pub use root_of::root_of;
-pub use signals::{Signals, Told};
-pub use standing::{Standing, standing};
-pub use to_the_end::to_the_end;
-pub use tree::{roots, tree};
+pub(crate) use follower::Following;
+pub(crate) use root_of::root_of;
+pub(crate) use signals::{Signals, Told};
+pub(crate) use to_the_end::to_the_end;
+pub(crate) use tree::roots;

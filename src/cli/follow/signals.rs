@@ -6,7 +6,7 @@ use crate::cli::error::{CliError, ErrorKind};
 
 /// One thing that was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub(crate) enum Told {
     /// Ctrl-C, which everything in the terminal's foreground gets.
     Interrupt,
     /// SIGTERM.
@@ -17,7 +17,7 @@ pub enum Told {
 
 /// Hears SIGINT, SIGTERM and SIGHUP from when it is made: made before a task is submitted, so that
 /// no Ctrl-C ends this process while its task goes on.
-pub struct Signals {
+pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
@@ -25,7 +25,7 @@ pub struct Signals {
 
 impl Signals {
     /// Begins to hear them; they no longer end this process.
-    pub fn listen() -> Result<Self, CliError> {
+    pub(crate) fn listen() -> Result<Self, CliError> {
         let hear = |kind| signal(kind).map_err(|error| CliError::new(ErrorKind::Internal, error));
         Ok(Self {
             interrupt: hear(SignalKind::interrupt())?,
@@ -35,7 +35,7 @@ impl Signals {
     }
 
     /// The next one. Dropping the future loses nothing.
-    pub async fn next(&mut self) -> Told {
+    pub(crate) async fn next(&mut self) -> Told {
         tokio::select! {
             _ = self.interrupt.recv() => Told::Interrupt,
             _ = self.terminate.recv() => Told::Terminate,

@@ -4,7 +4,7 @@ use crate::{ids::Timestamp, protocol::report::TaskLine};
 
 /// How trees of tasks stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub(crate) enum Standing {
     /// Something runs, or will without anybody's doing.
     Active,
     /// Nothing runs before a provider serves again.
@@ -20,7 +20,7 @@ pub enum Standing {
 ///
 /// A task that waits for another one counts for nothing by itself: either that one is active, or
 /// both wait for ever.
-pub fn standing<'a>(lines: impl IntoIterator<Item = &'a TaskLine>) -> Standing {
+pub(crate) fn standing<'a>(lines: impl IntoIterator<Item = &'a TaskLine>) -> Standing {
     let mut whole = Standing::Over;
     for line in lines {
         whole = match (one(line), whole) {

@@ -14,7 +14,7 @@ use crate::cli::{
 };
 
 /// Follows the trees to their end and prints what came of each.
-pub async fn to_the_end(
+pub(crate) async fn to_the_end(
     store: Opened,
     following: &Following,
     signals: &mut Signals,

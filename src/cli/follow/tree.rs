@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{ids::TaskNumber, protocol::report::TaskLine};
 
 /// The lines of `roots` and of everything below them, in the order given.
-pub fn tree<'a>(lines: &'a [TaskLine], roots: &[TaskNumber]) -> Vec<&'a TaskLine> {
+pub(crate) fn tree<'a>(lines: &'a [TaskLine], roots: &[TaskNumber]) -> Vec<&'a TaskLine> {
     let mut within: HashSet<TaskNumber> = roots.iter().copied().collect();
     // A parent is submitted before its children, so its number is smaller.
     let mut sorted: Vec<&TaskLine> = lines.iter().collect();
@@ -20,7 +20,7 @@ pub fn tree<'a>(lines: &'a [TaskLine], roots: &[TaskNumber]) -> Vec<&'a TaskLine
 
 /// The root above each of `tasks`, each once, in their order. A parent that is not among `lines`
 /// counts as none.
-pub fn roots(lines: &[TaskLine], tasks: &[TaskNumber]) -> Vec<TaskNumber> {
+pub(crate) fn roots(lines: &[TaskLine], tasks: &[TaskNumber]) -> Vec<TaskNumber> {
     let parents: HashMap<TaskNumber, TaskNumber> =
         lines.iter().filter_map(|line| Some((line.number, line.parent?))).collect();
     let known: HashSet<TaskNumber> = lines.iter().map(|line| line.number).collect();

@@ -12,21 +12,21 @@ use crate::{
 
 /// Where agent programs are looked for.
 #[derive(Debug, Clone, Default)]
-pub struct Programs {
+pub(crate) struct Programs {
     /// PATH.
-    pub search: SearchPath,
+    pub(crate) search: SearchPath,
     /// Programs that the configuration names, by agent.
-    pub named: BTreeMap<String, PathBuf>,
+    pub(crate) named: BTreeMap<String, PathBuf>,
 }
 
 impl Programs {
     /// Those of this person.
-    pub fn of_person(surroundings: &Surroundings, settings: &Settings) -> Self {
+    pub(crate) fn of_person(surroundings: &Surroundings, settings: &Settings) -> Self {
         Self { search: SearchPath::new(surroundings.value("PATH")), named: settings.programs() }
     }
 
     /// The program of `adapter`; `None` where it is not to be had, or is callbox itself.
-    pub fn of(&self, adapter: &dyn Adapter) -> Option<PathBuf> {
+    pub(crate) fn of(&self, adapter: &dyn Adapter) -> Option<PathBuf> {
         match (self.named.get(adapter.name()), adapter.program()) {
             (_, Program::BuiltIn) => None,
             (Some(path), Program::OnPath(_)) => Some(path.clone()).filter(|path| is_program(path)),
@@ -34,24 +34,24 @@ impl Programs {
         }
     }
 
-    /// Whether `adapter` needs no program but callbox.
-    pub fn is_built_in(&self, adapter: &dyn Adapter) -> bool {
-        adapter.program() == Program::BuiltIn
-    }
-
     fn has(&self, adapter: &dyn Adapter) -> bool {
-        self.is_built_in(adapter) || self.of(adapter).is_some()
+        is_built_in(adapter) || self.of(adapter).is_some()
     }
 }
 
+/// Whether `adapter` needs no program but callbox.
+pub(crate) fn is_built_in(adapter: &dyn Adapter) -> bool {
+    adapter.program() == Program::BuiltIn
+}
+
 /// The names of the agents that can be run here.
-pub fn installed(programs: &Programs) -> Vec<&'static str> {
+pub(crate) fn installed(programs: &Programs) -> Vec<&'static str> {
     agents::all().iter().filter(|adapter| programs.has(**adapter)).map(|adapter| adapter.name()).collect()
 }
 
 /// The agent of a task that names none: the only one installed. The scripted one, which is always
 /// there, does not count.
-pub fn only_installed(programs: &Programs) -> Result<&'static str, CliError> {
+pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliError> {
     let real = |name: &&str| agents::find(name).is_some_and(|adapter| adapter.program() != Program::BuiltIn);
     let found: Vec<_> = installed(programs).into_iter().filter(real).collect();
     match found[..] {
@@ -66,7 +66,7 @@ pub fn only_installed(programs: &Programs) -> Result<&'static str, CliError> {
 }
 
 /// Refuses a task whose agent is unknown, not installed, or cannot be held to what the task asks.
-pub fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError> {
+pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError> {
     let Some(adapter) = agents::find(&spec.agent) else {
         return Err(CliError::usage(format!("there is no agent called `{}`", spec.agent))
             .hinted(format!("agents are {}", list(&known()))));

@@ -34,7 +34,7 @@ const ORDINARY: [&str; 20] = [
 
 /// The ordinary variables, those that agent programs read, and those named with `--env`, of which
 /// none may be missing. Everything else of this process's environment stays here.
-pub fn environment(
+pub(crate) fn environment(
     surroundings: &Surroundings,
     named: &[String],
 ) -> Result<BTreeMap<String, Secret>, CliError> {

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// `-` is stdin, anything else is the text itself; but what looks like a mistyped flag is refused,
 /// since it would be said to an agent in earnest.
-pub fn words(given: &str) -> Result<String, CliError> {
+pub(crate) fn words(given: &str) -> Result<String, CliError> {
     if given == "-" {
         return read(io::stdin().lock(), "stdin");
     }
@@ -26,7 +26,7 @@ pub fn words(given: &str) -> Result<String, CliError> {
 }
 
 /// `@FILE` is a file relative to `directory`, anything else as in [`words`].
-pub fn message(given: &str, directory: &Path) -> Result<String, CliError> {
+pub(crate) fn message(given: &str, directory: &Path) -> Result<String, CliError> {
     match given.strip_prefix('@') {
         Some(name) => {
             let path = directory.join(name);

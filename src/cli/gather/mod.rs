@@ -8,9 +8,9 @@ mod order;
 mod project;
 mod search_path;
 
-pub use agent::{Programs, check, installed, only_installed};
-pub use environment::environment;
-pub use message::{message, words};
-pub use order::{Order, order};
-pub use project::{Wanted, git, project};
-pub use search_path::SearchPath;
+pub(crate) use agent::{Programs, is_built_in};
+pub(crate) use environment::environment;
+pub(crate) use message::words;
+pub(crate) use order::order;
+pub(crate) use project::git;
+pub(crate) use search_path::SearchPath;

@@ -18,15 +18,15 @@ use crate::{
 
 /// A request that can be sent, and what a person should know of it.
 #[derive(Debug)]
-pub struct Order {
+pub(crate) struct Order {
     /// The request.
-    pub request: SubmitRequest,
+    pub(crate) request: SubmitRequest,
     /// Sentences about the projects, such as that changed files are not included.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Reads and checks everything named; the first thing that is wrong refuses the whole.
-pub fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Result<Order, CliError> {
+pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Result<Order, CliError> {
     let tasks = read(source, context)?;
     if source.task.name.is_some() && tasks.len() > 1 {
         return Err(CliError::usage(format!("`--name` names one task, and there are {}", tasks.len())));

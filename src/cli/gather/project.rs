@@ -10,7 +10,7 @@ use crate::{
 
 /// Where a task's project comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     /// This one, or an error.
     Named(PathBuf),
     /// The git tree around this folder, where there is one.
@@ -18,7 +18,7 @@ pub enum Wanted {
 }
 
 /// The project as it stands; `None` where none was named and none is around. Nothing is changed.
-pub fn project(wanted: &Wanted, git: &Git) -> Result<Option<Project>, CliError> {
+pub(crate) fn project(wanted: &Wanted, git: &Git) -> Result<Option<Project>, CliError> {
     match wanted {
         Wanted::Named(path) => sandbox::inspect(git, path).map(Some).map_err(refused),
         Wanted::Around(path) => match sandbox::inspect(git, path) {
@@ -30,7 +30,7 @@ pub fn project(wanted: &Wanted, git: &Git) -> Result<Option<Project>, CliError> 
 }
 
 /// Git as callbox runs it to look at projects.
-pub fn git(state: &StateDir) -> Result<Git, CliError> {
+pub(crate) fn git(state: &StateDir) -> Result<Git, CliError> {
     let folder = state.root().join("git");
     Git::new(&folder).map_err(|source| {
         let path = folder.clone();

@@ -10,17 +10,17 @@ use rustix::fs::Access;
 
 /// A list of folders as in PATH.
 #[derive(Debug, Clone, Default)]
-pub struct SearchPath(OsString);
+pub(crate) struct SearchPath(OsString);
 
 impl SearchPath {
     /// The folders named by `variable`, PATH's value; none where it is unset.
-    pub fn new(variable: Option<&OsString>) -> Self {
+    pub(crate) fn new(variable: Option<&OsString>) -> Self {
         Self(variable.cloned().unwrap_or_default())
     }
 
     /// The first program called `name`. Empty entries, which mean the working directory, count for
     /// nothing: an agent's program must not come out of the project.
-    pub fn find(&self, name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    pub(crate) fn find(&self, name: impl AsRef<OsStr>) -> Option<PathBuf> {
         env::split_paths(&self.0)
             .filter(|folder| !folder.as_os_str().is_empty())
             .map(|folder| folder.join(name.as_ref()))

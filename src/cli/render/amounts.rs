@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::ids::Timestamp;
 
 /// A length of time in its two largest units: `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
-pub fn length(length: Duration) -> String {
+pub(crate) fn length(length: Duration) -> String {
     let seconds = length.as_secs();
     match seconds {
         0 => format!("{} ms", length.as_millis()),
@@ -17,7 +17,7 @@ pub fn length(length: Duration) -> String {
 }
 
 /// How long ago `then` was at `now`, in its largest unit: `now`, `12 s`, `3 min`, `2 h`, `3 d`.
-pub fn ago(then: Timestamp, now: Timestamp) -> String {
+pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
     let seconds = now.since(then).as_secs();
     match seconds {
         0 => "now".to_owned(),

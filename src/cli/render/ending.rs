@@ -20,7 +20,7 @@ const MAX_SUMMARY_LINES: usize = 30;
 
 /// Outcome, summary, questions, subtasks, branch, verification, time and cost, denials, and the next
 /// commands.
-pub fn ending(report: &TaskReport) -> String {
+pub(crate) fn ending(report: &TaskReport) -> String {
     let mut page = Page(String::new());
     page.line(&heading(report));
     if let Some(summary) = &report.summary {

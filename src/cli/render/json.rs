@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// One value.
-pub fn object<T: Serialize>(value: &T) -> Result<String, CliError> {
+pub(crate) fn object<T: Serialize>(value: &T) -> Result<String, CliError> {
     let text =
         serde_json::to_string_pretty(value).map_err(|error| CliError::new(ErrorKind::Internal, error))?;
     Ok(sanitise::json(&text) + "\n")
 }
 
 /// One value as an object, several as an array: `run` and `show` of several tasks.
-pub fn array<T: Serialize>(values: &[T]) -> Result<String, CliError> {
+pub(crate) fn array<T: Serialize>(values: &[T]) -> Result<String, CliError> {
     match values {
         [value] => object(value),
         values => object(&values),
@@ -28,7 +28,7 @@ pub fn array<T: Serialize>(values: &[T]) -> Result<String, CliError> {
 }
 
 /// A task as `run` prints it: without its earlier executions and without its signals.
-pub fn run_report(report: &TaskReport) -> impl Serialize + '_ {
+pub(crate) fn run_report(report: &TaskReport) -> impl Serialize + '_ {
     RunReport {
         schema: report.schema,
         task: &report.task,

@@ -19,12 +19,12 @@ mod tasks;
 #[cfg(test)]
 pub(in crate::cli) mod samples;
 
-pub use amounts::{ago, length};
-pub use ending::ending;
-pub use json::{array, object, run_report};
-pub use patch::patch;
-pub use progress::progress;
-pub use questions::questions;
-pub use show::show;
-pub use style::{Tone, paint};
-pub use tasks::tasks;
+pub(crate) use amounts::length;
+pub(crate) use ending::ending;
+pub(crate) use json::{array, object, run_report};
+pub(crate) use patch::patch;
+pub(crate) use progress::progress;
+pub(crate) use questions::questions;
+pub(crate) use show::show;
+pub(crate) use style::{Tone, paint};
+pub(crate) use tasks::tasks;

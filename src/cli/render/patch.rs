@@ -3,7 +3,7 @@
 use super::style::{Tone, paint};
 
 /// The sanitised text of a unified diff, its lines coloured by what they mean.
-pub fn patch(text: &str) -> String {
+pub(crate) fn patch(text: &str) -> String {
     let mut coloured = String::with_capacity(text.len());
     for line in text.lines() {
         let tone = match line.as_bytes() {

@@ -7,7 +7,7 @@ use crate::{cli::sanitise, protocol::events::Event};
 const MAX_COLUMNS: usize = 160;
 
 /// The line for `event`; `None` where it would only be noise.
-pub fn progress(event: &Event) -> Option<String> {
+pub(crate) fn progress(event: &Event) -> Option<String> {
     let tone = match event.kind.as_str() {
         "activity" | "usage" | "hello" | "started" => return None,
         "question" | "notice" => Some(Tone::Care),

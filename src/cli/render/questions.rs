@@ -12,7 +12,7 @@ use crate::{cli::sanitise, ids::Timestamp, protocol::report::QuestionReport};
 pub(super) const NO_SECRETS: &str = "never answer with a secret: answers are stored";
 
 /// Every question with its task, its options, and the command that answers it.
-pub fn questions(questions: &[QuestionReport], now: Timestamp) -> String {
+pub(crate) fn questions(questions: &[QuestionReport], now: Timestamp) -> String {
     if questions.is_empty() {
         return "no open questions\n".to_owned();
     }

@@ -16,7 +16,7 @@ use crate::{
 const MAX_COLUMNS: usize = 120;
 
 /// The task, whole.
-pub fn show(report: &TaskReport) -> String {
+pub(crate) fn show(report: &TaskReport) -> String {
     let mut text = ending(report);
     if !report.executions.is_empty() {
         text.push_str("\n  executions\n");

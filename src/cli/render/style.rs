@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 /// What a piece of text tells besides its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub(crate) enum Tone {
     /// It went well.
     Good,
     /// It failed.
@@ -20,7 +20,7 @@ pub enum Tone {
 }
 
 /// `text` in the colour of `tone`; the stream drops the colour where it is not wanted.
-pub fn paint(tone: Tone, text: &str) -> String {
+pub(crate) fn paint(tone: Tone, text: &str) -> String {
     let style = style(tone);
     format!("{style}{text}{style:#}")
 }

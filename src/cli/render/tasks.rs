@@ -9,7 +9,7 @@ use super::{
 use crate::{ids::Timestamp, protocol::report::TaskLine};
 
 /// A table of tasks, one a line, cut to `width` columns where there is a terminal.
-pub fn tasks(lines: &[TaskLine], now: Timestamp, width: Option<usize>) -> String {
+pub(crate) fn tasks(lines: &[TaskLine], now: Timestamp, width: Option<usize>) -> String {
     if lines.is_empty() {
         return "no tasks\n".to_owned();
     }

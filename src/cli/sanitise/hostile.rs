@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::RangeInclusive};
 /// Text of several lines. Keeps newline and tab; every other control character, bidi override and
 /// line separator becomes visible; what has no width is removed, and so are plain colour sequences,
 /// which programs print without a second thought.
-pub fn text(hostile: &str) -> String {
+pub(crate) fn text(hostile: &str) -> String {
     let mut harmless = String::with_capacity(hostile.len());
     let mut rest = hostile;
     while let Some(letter) = rest.chars().next() {
@@ -27,14 +27,14 @@ pub fn text(hostile: &str) -> String {
 }
 
 /// The same on one line: newlines and tabs become spaces, the ends are trimmed.
-pub fn line(hostile: &str) -> String {
+pub(crate) fn line(hostile: &str) -> String {
     text(hostile).replace(['\n', '\t'], " ").trim().to_owned()
 }
 
 /// JSON that says the same and is harmless to print: what [`text`] would change is escaped.
 ///
 /// In serialised JSON such characters stand inside strings only, so `\u` means what they meant.
-pub fn json(serialised: &str) -> String {
+pub(crate) fn json(serialised: &str) -> String {
     let mut harmless = String::with_capacity(serialised.len());
     for letter in serialised.chars() {
         if matches!(treatment(letter), Treatment::Keep) {

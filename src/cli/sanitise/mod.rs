@@ -8,5 +8,5 @@
 mod hostile;
 mod width;
 
-pub use hostile::{json, line, text};
-pub use width::{columns, cut};
+pub(crate) use hostile::{json, line, text};
+pub(crate) use width::{columns, cut};

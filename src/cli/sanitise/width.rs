@@ -6,12 +6,12 @@
 use std::ops::RangeInclusive;
 
 /// The columns that one line of sanitised text takes.
-pub fn columns(line: &str) -> usize {
+pub(crate) fn columns(line: &str) -> usize {
     line.chars().map(width).sum()
 }
 
 /// The line itself where it fits into `limit` columns, else as much as fits and `…`.
-pub fn cut(line: &str, limit: usize) -> String {
+pub(crate) fn cut(line: &str, limit: usize) -> String {
     if columns(line) <= limit {
         return line.to_owned();
     }
