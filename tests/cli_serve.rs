@@ -44,6 +44,24 @@ fn a_second_store_is_refused_and_told_the_holder() {
 }
 
 #[test]
+fn whoever_follows_a_run_takes_over_from_a_store_that_ends() {
+    for name in ["-KILL", "-TERM"] {
+        let desk = Desk::new();
+        let store = serve(&desk);
+        let steps = "- print: at work\n- sleep: 2s\n- summary: {summary: done}";
+        let run = ["run", "--json", "-p", steps, "--agent", "scripted", "--no-project"];
+        let running = desk.callbox(run).start();
+        let works = || desk.callbox(["logs", "t1"]).end().stdout.contains("at work");
+        wait_until("the agent works", SOON, works);
+        assert!(Command::new("kill").args([name, &store.pid().to_string()]).status().unwrap().success());
+        let report = running.end().expect(0).json();
+        assert_eq!((&report["task"]["state"], &report["summary"]), (&"completed".into(), &"done".into()));
+        assert_eq!(report["totals"]["executions"], 1, "{report}");
+        let _ = store.end();
+    }
+}
+
+#[test]
 fn the_doctor_finds_nothing_wrong_with_a_good_installation() {
     let desk = Desk::new();
     let ended = desk.callbox(["doctor"]).end().expect(0);

@@ -5,6 +5,7 @@ mod claude_main_job;
 mod claude_recorded;
 mod cli_attach;
 mod cli_bad_input;
+mod cli_configuration;
 mod cli_doctor;
 mod cli_run;
 mod cli_serve;

@@ -1,11 +1,11 @@
 //! The end of a run, for a person: what came of it, what it cost, what to do next.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{fmt::Write as _, path::PathBuf, time::Duration};
 
 use super::{
     amounts::{count, counted, dollars, length},
     denials::denials,
-    questions::{NO_SECRETS, is_open, question},
+    questions::{HowToAnswer, NO_SECRETS, is_open, question},
     standing,
     style::{Tone, paint},
 };
@@ -148,24 +148,27 @@ fn cost(totals: &Totals) -> Option<String> {
     }
 }
 
-/// The sandbox is worth a line where it holds what no branch does.
+/// The sandbox is worth a line where the run is over, holds what no branch does, and nothing else
+/// says where that is.
 fn kept(report: &TaskReport) -> Vec<String> {
-    let undelivered = report.delivery.is_none() && report.task.state != "completed";
-    report
-        .sandbox
-        .iter()
-        .filter(|_| undelivered)
-        .map(|path| format!("{} (kept)", sanitise::line(&path.to_string_lossy())))
-        .collect()
+    let ended_badly =
+        matches!(report.task.state.as_str(), "failed" | "timed_out" | "cancelled" | "budget_exceeded");
+    let hint = report.error.as_ref().and_then(|fault| fault.hint.as_deref()).unwrap_or_default();
+    let line =
+        |path: &PathBuf| Some(sanitise::line(&path.to_string_lossy())).filter(|path| !hint.contains(path));
+    let kept = report.sandbox.iter().filter(|_| ended_badly && report.delivery.is_none());
+    kept.filter_map(line).map(|path| format!("{path} (kept)")).collect()
 }
 
 fn open_questions(report: &TaskReport, page: &mut Page) {
     let open: Vec<_> = report.questions.iter().filter(|question| is_open(question)).collect();
+    // Of one the next commands say how it is answered.
+    let how = if open.len() > 1 { HowToAnswer::Said } else { HowToAnswer::Unsaid };
     for asked in &open {
         page.gap();
         let by = format!("{}, asked by {}:", asked.number, asked.task);
         page.line(&format!("  {}", paint(Tone::Care, &by)));
-        page.0.push_str(&question(asked, 4));
+        page.0.push_str(&question(asked, how, 4));
     }
     if !open.is_empty() {
         page.line(&format!("    {}", paint(Tone::Care, NO_SECRETS)));
@@ -221,20 +224,40 @@ mod tests {
 
           time      1 min 12 s in 2 runs
           cost      $0.25 (12,000 tokens in, 900 out)
-          sandbox   /home/ada/.local/state/callbox/sandboxes/1/1 (kept)
 
           q1, asked by t1:
             Which language comes first?
               1  Latin
               2  Greek
             The README names both.
-            answer it: callbox answer q1 --option N
             never answer with a secret: answers are stored
 
           next      callbox answer q1 --option N --run  answer and go on
                     callbox diff t1                     look at the work
                     callbox cancel t1                   give it up
         ");
+    }
+
+    #[test]
+    fn each_of_several_questions_says_how_it_is_answered() {
+        let mut report = samples::blocked();
+        let mut second = report.questions[0].clone();
+        second.number = crate::ids::QuestionNumber::new(2);
+        report.questions.push(second);
+        let printed = printed(&report);
+        assert!(
+            printed.contains("answer it: callbox answer q1")
+                && printed.contains("answer it: callbox answer q2")
+        );
+    }
+
+    #[test]
+    fn a_sandbox_that_the_hint_names_is_not_named_twice() {
+        let mut report = samples::failed();
+        let sandbox = report.sandbox.as_ref().unwrap().display().to_string();
+        let fault = report.error.take().unwrap();
+        report.error = Some(fault.hinted(format!("the sandbox is kept in {sandbox}")));
+        assert_eq!(printed(&report).matches(&sandbox).count(), 1);
     }
 
     #[test]

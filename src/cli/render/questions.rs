@@ -20,7 +20,7 @@ pub(crate) fn questions(questions: &[QuestionReport], now: Timestamp) -> String 
     for report in questions {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", heading(report, now));
-        text.push_str(&question(report, 2));
+        text.push_str(&question(report, HowToAnswer::Said, 2));
         text.push('\n');
     }
     if questions.iter().any(is_open) {
@@ -29,9 +29,18 @@ pub(crate) fn questions(questions: &[QuestionReport], now: Timestamp) -> String 
     text
 }
 
+/// Whether a question says which command answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HowToAnswer {
+    /// Below it.
+    Said,
+    /// Something else on the page does.
+    Unsaid,
+}
+
 /// The question itself, its context, its options and either its answer or how to give one; every line
 /// begins with `indent` spaces.
-pub(super) fn question(report: &QuestionReport, indent: usize) -> String {
+pub(super) fn question(report: &QuestionReport, how: HowToAnswer, indent: usize) -> String {
     let mut lines = Vec::new();
     lines.extend(sanitise::text(&report.question).lines().map(str::to_owned));
     for (place, option) in report.options.iter().enumerate() {
@@ -42,6 +51,7 @@ pub(super) fn question(report: &QuestionReport, indent: usize) -> String {
     }
     match &report.answer {
         Some(answer) => lines.push(format!("answer: {}", sanitise::line(answer))),
+        None if is_open(report) && how == HowToAnswer::Unsaid => {}
         None if is_open(report) => lines.push(how_to_answer(report)),
         None => lines.push(sanitise::line(&report.state)),
     }
