@@ -44,6 +44,37 @@ fn a_second_store_is_refused_and_told_the_holder() {
 }
 
 #[test]
+fn a_store_that_waits_takes_over_and_can_be_stopped_while_it_waits() {
+    let desk = Desk::new();
+    let first = serve(&desk);
+    let heir = desk.callbox(["serve", "--wait"]).start();
+    let waiting = desk.callbox(["serve", "--wait"]).start();
+    assert!(Command::new("kill").arg(waiting.pid().to_string()).status().unwrap().success());
+    waiting.end();
+    stop(first);
+    let held = || desk.callbox(["doctor"]).end().stdout.contains(&format!("process {}", heir.pid()));
+    wait_until("the heir holds the store", SOON, held);
+    stop(heir);
+}
+
+#[test]
+fn commands_that_host_a_store_for_an_instant_hinder_nobody() {
+    let desk = Desk::new();
+    desk.callbox(["ls"]).end().expect(0);
+    for _ in 0..3 {
+        let passing: Vec<Running> =
+            (0..8).map(|place| desk.callbox([["ls"], ["questions"]][place % 2]).start()).collect();
+        let store = desk.callbox(["serve"]).start();
+        for running in passing {
+            running.end().expect(0);
+        }
+        let held = || desk.callbox(["doctor"]).end().stdout.contains("held by `callbox serve`");
+        wait_until("the store stays", SOON, held);
+        stop(store);
+    }
+}
+
+#[test]
 fn whoever_follows_a_run_takes_over_from_a_store_that_ends() {
     for name in ["-KILL", "-TERM"] {
         let desk = Desk::new();

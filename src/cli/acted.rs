@@ -6,17 +6,17 @@ use super::{
     exit::ExitStatus,
     output, render, sanitise,
 };
-use crate::{client::ClientError, ids::TaskNumber, protocol::operator::ActReply};
+use crate::{ids::TaskNumber, protocol::operator::ActReply};
 
 /// Prints every reply and says every refusal; the status is the worst of all.
 pub(crate) fn answer(
     context: &Context,
-    replies: Vec<Result<ActReply, ClientError>>,
+    replies: Vec<Result<ActReply, CliError>>,
 ) -> Result<ExitStatus, CliError> {
     let mut done = Vec::new();
     let mut statuses = Vec::new();
     for reply in replies {
-        match reply.map_err(CliError::from) {
+        match reply {
             Ok(reply) => done.push(reply),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Err(error),
             Err(error) => {

@@ -17,12 +17,12 @@ use crate::ids::TaskNumber;
 /// Leaves the trees running: to the store that stays, else to a follower of their own, which hosts a
 /// store in the background for as long as they take.
 pub(crate) async fn leave(
-    store: Opened,
+    mut store: Opened,
     roots: &[TaskNumber],
     max_wait: Duration,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
-    let status = store.operator().status().await;
+    let status = store.look(async |operator| operator.status().await).await;
     store.close().await;
     let names: Vec<String> = roots.iter().map(TaskNumber::to_string).collect();
     if status?.resident {

@@ -7,24 +7,62 @@ use super::{
 };
 use crate::{
     client::{ClientError, OperatorClient},
-    host::{Connection, HostError, Residency, connect_or_open},
+    host::{Connection, HostError, HostOptions, Residency, connect_or_open},
+    protocol::error::ErrorCode,
 };
 
 /// A way to the store of the state directory, for as long as one command takes.
 pub(crate) struct Opened {
     connection: Connection,
+    options: HostOptions,
 }
+
+/// How often a request is made that a store did not take because it was just ending.
+const TRIES: u32 = 10;
 
 impl Opened {
     /// Connects to the store that holds the state directory, or opens one in this process.
     pub(crate) async fn open(context: &Context) -> Result<Self, CliError> {
         let options = hosting::options(context, Residency::Hosted);
-        Ok(Self { connection: connect_or_open(&options).await? })
+        Ok(Self { connection: connect_or_open(&options).await?, options })
     }
 
-    /// Speaks to the store for the person.
+    /// Speaks to the store for the person, as long as this one stays.
     pub(crate) fn operator(&self) -> &OperatorClient {
         self.connection.operator()
+    }
+
+    /// Asks for something that changes nothing. The store of another command may end at any moment,
+    /// so whatever was lost is asked of the next.
+    pub(crate) async fn look<T>(
+        &mut self,
+        request: impl AsyncFn(&OperatorClient) -> Result<T, ClientError>,
+    ) -> Result<T, CliError> {
+        self.repeat(request, |error| is_ending(error) || matches!(error, ClientError::Broken { .. })).await
+    }
+
+    /// Asks for an act, of the next store where it is certain that this one recorded nothing.
+    pub(crate) async fn act<T>(
+        &mut self,
+        request: impl AsyncFn(&OperatorClient) -> Result<T, ClientError>,
+    ) -> Result<T, CliError> {
+        self.repeat(request, is_ending).await
+    }
+
+    async fn repeat<T>(
+        &mut self,
+        request: impl AsyncFn(&OperatorClient) -> Result<T, ClientError>,
+        may_repeat: impl Fn(&ClientError) -> bool,
+    ) -> Result<T, CliError> {
+        let mut tries = 1;
+        loop {
+            match request(self.operator()).await {
+                Err(error) if tries < TRIES && may_repeat(&error) => tries += 1,
+                reply => return Ok(reply?),
+            }
+            let next = connect_or_open(&self.options).await?;
+            std::mem::replace(&mut self.connection, next).close().await;
+        }
     }
 
     /// Whether the store stays and runs everything by itself; one that cannot say so does not.
@@ -56,6 +94,15 @@ impl Opened {
     pub(crate) async fn close_idle(self) {
         self.connection.idle().await;
         self.connection.close().await;
+    }
+}
+
+/// Whether the store took nothing of the request, because it is ending or gone.
+pub(crate) fn is_ending(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable { .. } => true,
+        ClientError::Refused(refusal) => refusal.code == ErrorCode::Stopping,
+        ClientError::Broken { .. } | ClientError::ForeignServer { .. } => false,
     }
 }
 

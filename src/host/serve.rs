@@ -1,9 +1,16 @@
 //! `callbox serve`: a store that stays.
 
-use std::future::Future;
+use std::{future::Future, pin::pin, time::Duration};
+
+use tokio::time::Instant;
 
 use super::connection::{HostError, HostOptions};
-use crate::store::{Store, Wait};
+use crate::store::{LockError, Store, StoreError, Wait};
+
+/// How long another store may take to end by itself before it counts as one that stays.
+const PASSING: Duration = Duration::from_secs(2);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Keeps a store resident until `stop` ends or another store takes its place. `ready` is told the
 /// state directory once the store answers. Supervisors go on behind it.
@@ -13,14 +20,31 @@ pub async fn serve(
     ready: impl FnOnce(&std::path::Path),
     stop: impl Future<Output = ()>,
 ) -> Result<Stopped, HostError> {
-    let store = Store::open(&options.state, options.settings.clone(), wait).await?;
+    let mut stop = pin!(stop);
+    let store = tokio::select! {
+        () = &mut stop => return Ok(Stopped::Asked),
+        store = open(options, wait) => store?,
+    };
     ready(store.state().root());
     let stopped = tokio::select! {
-        () = stop => Stopped::Asked,
+        () = &mut stop => Stopped::Asked,
         () = store.displaced() => Stopped::Displaced,
     };
     store.close().await;
     Ok(stopped)
+}
+
+/// Opens the store. One that a command such as `ls` hosts for an instant is no reason to refuse.
+async fn open(options: &HostOptions, wait: Wait) -> Result<Store, HostError> {
+    let deadline = Instant::now() + PASSING;
+    loop {
+        match Store::open(&options.state, options.settings.clone(), wait).await {
+            Err(StoreError::Lock(LockError::HeldBy { .. })) if Instant::now() < deadline => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            opened => return Ok(opened?),
+        }
+    }
 }
 
 /// Why a resident store ended.

@@ -72,13 +72,13 @@ impl Answer {
             environment: gather::environment(&context.surroundings, &self.env)?,
         };
         let mut signals = Signals::listen()?;
-        let store = Opened::open(context).await?;
-        let question = self.question(&store).await;
-        let (store, question) = store.or_close(question).await?;
-        let reply = store.operator().answer(question, &request).await;
-        let (store, reply) = store.or_close(reply).await?;
+        let mut store = Opened::open(context).await?;
+        let question = self.question(&mut store).await;
+        let (mut store, question) = store.or_close(question).await?;
+        let reply = store.act(async |operator| operator.answer(question, &request).await).await;
+        let (mut store, reply) = store.or_close(reply).await?;
         if self.run {
-            let root = follow::root_of(&store, reply.task).await;
+            let root = follow::root_of(&mut store, reply.task).await;
             let (store, root) = store.or_close(root).await?;
             let following = Following { roots: vec![root], since, max_wait: self.max_wait };
             return follow::to_the_end(store, &following, &mut signals, context).await;
@@ -98,10 +98,14 @@ impl Answer {
         }
     }
 
-    async fn question(&self, store: &Opened) -> Result<QuestionNumber, CliError> {
+    async fn question(&self, store: &mut Opened) -> Result<QuestionNumber, CliError> {
         match self.to {
             To::Question(question) => Ok(question),
-            To::Task(task) => only(task, &store.operator().questions(QuestionChoice::Open).await?),
+            To::Task(task) => {
+                let open =
+                    store.look(async |operator| operator.questions(QuestionChoice::Open).await).await?;
+                only(task, &open)
+            }
         }
     }
 }

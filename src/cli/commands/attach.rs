@@ -43,8 +43,8 @@ impl Attach {
         };
         let prepared = Prepared::find(&self.command, &context.surroundings)?;
         let mut signals = Signals::listen()?;
-        let store = Opened::open(context).await?;
-        let reply = store.operator().attach(&request).await;
+        let mut store = Opened::open(context).await?;
+        let reply = store.act(async |operator| operator.attach(&request).await).await;
         let (store, reply) = store.or_close(reply).await?;
         output::say(format!("attached as {} of {}", reply.execution, reply.task));
         let status = attach::run(&prepared, &reply, &mut signals, context).await;

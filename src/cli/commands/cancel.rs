@@ -19,10 +19,11 @@ pub(crate) struct Cancel {
 impl Cancel {
     /// Cancels each and says what came of it; goes on behind one that is refused.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let store = Opened::open(context).await?;
+        let mut store = Opened::open(context).await?;
+        let request = ActRequest::default();
         let mut replies = Vec::new();
         for task in &self.tasks {
-            replies.push(store.operator().cancel(*task, &ActRequest::default()).await);
+            replies.push(store.act(async |operator| operator.cancel(*task, &request).await).await);
         }
         store.close().await;
         acted::answer(context, replies)

@@ -42,8 +42,8 @@ struct Shown<'a> {
 impl Diff {
     /// Prints the delivered work, or what stands in the sandbox by now.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let store = Opened::open(context).await?;
-        let report = store.operator().task(self.task).await;
+        let mut store = Opened::open(context).await?;
+        let report = store.look(async |operator| operator.task(self.task).await).await;
         store.close().await;
         let work = shown_work(&report?)?;
         let git = gather::git(&context.state)?;

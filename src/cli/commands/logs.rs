@@ -54,13 +54,13 @@ impl FromStr for Of {
 impl Logs {
     /// Prints the log to its present end, or to its last.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let store = Opened::open(context).await?;
-        let printed = self.print(&store).await;
+        let mut store = Opened::open(context).await?;
+        let printed = self.print(&mut store).await;
         store.close().await;
         printed.map(|()| ExitStatus::Success)
     }
 
-    async fn print(&self, store: &Opened) -> Result<(), CliError> {
+    async fn print(&self, store: &mut Opened) -> Result<(), CliError> {
         let execution = self.execution(store).await?;
         let kind = if self.raw { LogKind::Raw } else { LogKind::Transcript };
         // A terminal gets no bytes that it could obey, whatever was asked for.
@@ -68,7 +68,8 @@ impl Logs {
         let mut transcript = Transcript::default();
         let mut offset = 0;
         loop {
-            let mut log = store.operator().log(execution, LogQuery { kind, offset }).await?;
+            let mut log =
+                store.look(async |operator| operator.log(execution, LogQuery { kind, offset }).await).await?;
             while let Some(bytes) = log.chunk().await? {
                 offset += bytes.len() as u64;
                 if bytes_pass {
@@ -84,11 +85,11 @@ impl Logs {
         }
     }
 
-    async fn execution(&self, store: &Opened) -> Result<ExecutionNumber, CliError> {
+    async fn execution(&self, store: &mut Opened) -> Result<ExecutionNumber, CliError> {
         match self.of {
             Of::Execution(execution) => Ok(execution),
             Of::Task(task) => {
-                let report = store.operator().task(task).await?;
+                let report = store.look(async |operator| operator.task(task).await).await?;
                 report.execution.map(|execution| execution.number).ok_or_else(|| {
                     CliError::new(ErrorKind::Refused, format!("`{task}` has not run yet"))
                         .hinted(format!("`callbox why {task}` says what it waits for"))

@@ -66,8 +66,8 @@ impl Ls {
                 Since::Time(time) => time,
             }),
         };
-        let store = Opened::open(context).await?;
-        let lines = store.operator().tasks(&filter).await;
+        let mut store = Opened::open(context).await?;
+        let lines = store.look(async |operator| operator.tasks(&filter).await).await;
         store.close().await;
         context.answer(&lines?, |lines| render::tasks(lines, now, output::columns()))?;
         Ok(ExitStatus::Success)

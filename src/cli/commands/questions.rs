@@ -20,8 +20,8 @@ impl Questions {
     /// Prints the inbox.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let choice = if self.all { QuestionChoice::All } else { QuestionChoice::Open };
-        let store = Opened::open(context).await?;
-        let questions = store.operator().questions(choice).await;
+        let mut store = Opened::open(context).await?;
+        let questions = store.look(async |operator| operator.questions(choice).await).await;
         store.close().await;
         context.answer(&questions?, |questions| render::questions(questions, Timestamp::now()))?;
         Ok(ExitStatus::Success)

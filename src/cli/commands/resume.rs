@@ -45,11 +45,12 @@ impl Resume {
         let message = self.text.as_deref().map(gather::words).transpose()?;
         let environment = gather::environment(&context.surroundings, &self.env)?;
         let mut signals = Signals::listen()?;
-        let store = Opened::open(context).await?;
-        let reply = store.operator().resume(self.task, &ActRequest { message, environment }).await;
-        let (store, reply) = store.or_close(reply).await?;
+        let mut store = Opened::open(context).await?;
+        let request = ActRequest { message, environment };
+        let reply = store.act(async |operator| operator.resume(self.task, &request).await).await;
+        let (mut store, reply) = store.or_close(reply).await?;
         if self.run {
-            let root = follow::root_of(&store, reply.task).await;
+            let root = follow::root_of(&mut store, reply.task).await;
             let (store, root) = store.or_close(root).await?;
             let following = Following { roots: vec![root], since, max_wait: self.max_wait };
             return follow::to_the_end(store, &following, &mut signals, context).await;

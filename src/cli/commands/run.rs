@@ -65,8 +65,8 @@ impl Run {
             return Ok((Opened::open(context).await?, self.trees.clone()));
         }
         if self.queued {
-            let store = Opened::open(context).await?;
-            let lines = store.operator().tasks(&TaskFilter::default()).await;
+            let mut store = Opened::open(context).await?;
+            let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
             return store
                 .or_close(lines.map(|lines| {
                     let queued = lines.iter().filter(|line| line.state == "queued");
@@ -78,8 +78,8 @@ impl Run {
         for note in &order.notes {
             output::say(note);
         }
-        let store = Opened::open(context).await?;
-        let reply = store.operator().submit(&order.request).await;
+        let mut store = Opened::open(context).await?;
+        let reply = store.act(async |operator| operator.submit(&order.request).await).await;
         store.or_close(reply.map(|reply| reply.tasks)).await
     }
 }

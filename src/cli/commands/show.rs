@@ -24,10 +24,10 @@ pub(crate) struct Show {
 impl Show {
     /// Prints each task whole; all of them or, where one is not to be had, none.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let store = Opened::open(context).await?;
+        let mut store = Opened::open(context).await?;
         let mut reports = Vec::new();
         for task in &self.tasks {
-            reports.push(store.operator().task(*task).await);
+            reports.push(store.look(async |operator| operator.task(*task).await).await);
         }
         store.close().await;
         let reports = reports.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -21,10 +21,10 @@ impl Start {
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let environment = gather::environment(&context.surroundings, &[])?;
         let request = ActRequest { message: None, environment };
-        let store = Opened::open(context).await?;
+        let mut store = Opened::open(context).await?;
         let mut replies = Vec::new();
         for task in &self.tasks {
-            replies.push(store.operator().start(*task, &request).await);
+            replies.push(store.act(async |operator| operator.start(*task, &request).await).await);
         }
         let resident = store.is_resident().await;
         store.close().await;

@@ -34,8 +34,8 @@ impl Submit {
         for note in &order.notes {
             output::say(note);
         }
-        let store = Opened::open(context).await?;
-        let reply = store.operator().submit(&order.request).await;
+        let mut store = Opened::open(context).await?;
+        let reply = store.act(async |operator| operator.submit(&order.request).await).await;
         store.close().await;
         let reply = reply?;
         output::print(match context.format {

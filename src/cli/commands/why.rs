@@ -18,8 +18,8 @@ pub(crate) struct Why {
 impl Why {
     /// Prints the store's sentence.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let store = Opened::open(context).await?;
-        let reply = store.operator().why(self.task).await;
+        let mut store = Opened::open(context).await?;
+        let reply = store.look(async |operator| operator.why(self.task).await).await;
         store.close().await;
         context.answer(&reply?, |reply| sanitise::text(&reply.sentence) + "\n")?;
         Ok(ExitStatus::Success)

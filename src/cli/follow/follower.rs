@@ -14,7 +14,12 @@ use super::{
     tree::tree,
 };
 use crate::{
-    cli::{context::Context, error::CliError, opened::Opened, output, render},
+    cli::{
+        context::Context,
+        error::CliError,
+        opened::{Opened, is_ending},
+        output, render,
+    },
     client::{ClientError, EventStream},
     ids::{TaskNumber, Timestamp},
     protocol::{
@@ -59,6 +64,7 @@ pub(crate) async fn follow(
         patience: Patience::new(following.max_wait),
         seen: 0,
         stops: 0,
+        owes_cancel: false,
         states: HashMap::new(),
     };
     let mut store = store;
@@ -93,6 +99,8 @@ struct Follower<'a> {
     seen: i64,
     /// How often this process was told to stop.
     stops: u32,
+    /// Whether a cancel found no store to take it.
+    owes_cancel: bool,
     /// The state that was told last, by task.
     states: HashMap<TaskNumber, String>,
 }
@@ -108,8 +116,9 @@ enum Broken {
 impl From<ClientError> for Broken {
     fn from(error: ClientError) -> Self {
         match error {
-            ClientError::Unreachable { .. } | ClientError::Broken { .. } => Self::Lost(error),
-            ClientError::Refused(_) | ClientError::ForeignServer { .. } => Self::Refused(error.into()),
+            ClientError::Broken { .. } => Self::Lost(error),
+            error if is_ending(&error) => Self::Lost(error),
+            error => Self::Refused(error.into()),
         }
     }
 }
@@ -119,6 +128,9 @@ impl Follower<'_> {
     /// still claimed, so that they say what is waited for and not that nobody runs them.
     async fn listen(&mut self, store: &Opened, signals: &mut Signals) -> Result<Vec<TaskReport>, Broken> {
         let mut events = self.events(store).await?;
+        if self.owes_cancel {
+            self.cancel(store).await;
+        }
         let mut look_at = Instant::now();
         loop {
             tokio::select! {
@@ -200,11 +212,19 @@ impl Follower<'_> {
                     1 => format!("cancelling {names}; once more kills"),
                     _ => format!("killing {names}"),
                 });
-                for root in &self.following.roots {
-                    if let Err(error) = store.operator().cancel(*root, &ActRequest::default()).await {
-                        output::say(CliError::from(error).to_string().trim_end());
-                    }
-                }
+                self.cancel(store).await;
+            }
+        }
+    }
+
+    /// Cancels all trees. What a store that is just ending did not take, the next one is told.
+    async fn cancel(&mut self, store: &Opened) {
+        self.owes_cancel = false;
+        for root in &self.following.roots {
+            match store.operator().cancel(*root, &ActRequest::default()).await {
+                Ok(_) => {}
+                Err(error) if is_ending(&error) => self.owes_cancel = true,
+                Err(error) => output::say(CliError::from(error).to_string().trim_end()),
             }
         }
     }

@@ -1,10 +1,14 @@
 //! Whose tree a task belongs to.
 
 use super::tree::roots;
-use crate::{cli::opened::Opened, client::ClientError, ids::TaskNumber, protocol::query::TaskFilter};
+use crate::{
+    cli::{error::CliError, opened::Opened},
+    ids::TaskNumber,
+    protocol::query::TaskFilter,
+};
 
 /// The root above `task`: whoever goes on with a subtask wants to see its parent go on too.
-pub(crate) async fn root_of(store: &Opened, task: TaskNumber) -> Result<TaskNumber, ClientError> {
-    let lines = store.operator().tasks(&TaskFilter::default()).await?;
+pub(crate) async fn root_of(store: &mut Opened, task: TaskNumber) -> Result<TaskNumber, CliError> {
+    let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await?;
     Ok(roots(&lines, &[task]).first().copied().unwrap_or(task))
 }
