@@ -4,8 +4,16 @@ use super::exit::ExitStatus;
 use crate::protocol::report::TaskReport;
 
 /// Faults for which something was not to be had before the agent could do anything.
-const UNAVAILABLE: [&str; 6] =
-    ["program_missing", "auth", "project", "sandbox", "unavailable", "environment_missing"];
+const UNAVAILABLE: [&str; 8] = [
+    "agent_unknown",
+    "auth",
+    "base",
+    "program_missing",
+    "project",
+    "sandbox",
+    "supervisor",
+    "variable_missing",
+];
 
 /// What a run that left the task like this ends with.
 pub(crate) fn verdict(report: &TaskReport) -> ExitStatus {
@@ -73,6 +81,8 @@ mod tests {
             ("cancelled", None, None, 7),
             ("queued", Some("auth"), None, 69),
             ("failed", None, Some("program_missing"), 69),
+            ("failed", None, Some("variable_missing"), 69),
+            ("failed", None, Some("base"), 69),
             ("failed", None, Some("internal"), 70),
         ] {
             assert_eq!(of(state, wait, fault), status, "{state} {wait:?} {fault:?}");
