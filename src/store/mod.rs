@@ -10,6 +10,8 @@ mod claim;
 mod engine;
 mod environments;
 mod failure;
+#[cfg(test)]
+mod fixture;
 mod guard;
 mod history;
 mod idempotency_key;
@@ -20,6 +22,7 @@ mod operator;
 mod orders;
 mod peer;
 mod plan;
+mod provision;
 mod record_signal;
 mod recovery;
 mod report;

@@ -30,14 +30,23 @@ pub(super) async fn reconcile(engine: &Engine) -> Result<(), ApiError> {
         if alive::is_held(&engine.state().alive(run.number)).unwrap_or(true) {
             engine.supervisors().adopt(engine, run.number);
         } else {
-            settle(engine, run.number).await;
+            settle(engine, run.number, Absence::BeforeThisStore).await;
         }
     }
     Ok(())
 }
 
-/// Decides about `number`, whose supervisor is gone.
-pub(super) async fn settle(engine: &Engine, number: ExecutionNumber) {
+/// How it came that an execution has no supervisor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absence {
+    /// It ended under the eyes of this store.
+    Ended,
+    /// This store found none when it opened: the one before may have been killed while starting it.
+    BeforeThisStore,
+}
+
+/// Decides about `number`, which has no supervisor.
+pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Absence) {
     for report in spool(engine, number) {
         let taken = engine
             .write(move |write| take_report(write, number, &report, &Occasion::own()).map(|_| ()))
@@ -58,18 +67,21 @@ pub(super) async fn settle(engine: &Engine, number: ExecutionNumber) {
     if run.state != ExecutionState::Ended {
         end_what_is_left(engine, &run).await;
     }
-    let decided = engine.write(move |write| decide(write, number)).await;
+    let decided = engine.write(move |write| decide(write, number, absence)).await;
     if let Err(error) = decided {
         tracing::error!(%error, execution = %number, "a lost execution could not be decided about");
     }
 }
 
-fn decide(write: &mut Write<'_>, number: ExecutionNumber) -> Result<(), Failure> {
+fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> Result<(), Failure> {
     let Some(run) = execution::get(write, number)? else { return Ok(()) };
-    let event = match run.state {
-        ExecutionState::Ended | ExecutionState::Delivering => return Ok(()),
+    let event = match (run.state, absence) {
+        (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(()),
+        (ExecutionState::Starting, Absence::BeforeThisStore) => TaskEvent::NeverStarted,
         // A supervisor that ends before it has begun would do so again for ever; losses are counted.
-        ExecutionState::Starting | ExecutionState::Running => TaskEvent::Lost { turn_taken: run.turn_taken },
+        (ExecutionState::Starting, Absence::Ended) | (ExecutionState::Running, _) => {
+            TaskEvent::Lost { turn_taken: run.turn_taken }
+        }
     };
     apply(write, run.task, &event, &Occasion::own())?;
     Ok(())
@@ -89,5 +101,30 @@ async fn end_what_is_left(engine: &Engine, run: &ExecutionRow) {
     let tree = Tree::Left { mark: &mark, family: engine.supervisors().family() };
     if let Err(error) = end_tree(tree, LADDER).await {
         tracing::error!(%error, execution = %run.number, "processes of a lost execution are left");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::fixture::Fixture;
+
+    #[tokio::test]
+    async fn a_start_that_the_end_of_a_store_interrupted_is_given_back_and_not_counted() {
+        let fixture = Fixture::new().await;
+        reconcile(&fixture.engine).await.unwrap();
+        let row = fixture.task_row().await;
+        assert_eq!((row.state.name(), row.losses, row.failures), ("queued", 0, 0));
+        let number = fixture.execution;
+        let run = fixture.engine.read(move |read| Ok(execution::get(read, number)?)).await.unwrap();
+        assert_eq!(run, None);
+    }
+
+    #[tokio::test]
+    async fn a_supervisor_that_ends_before_it_began_is_a_loss_and_never_a_success() {
+        let fixture = Fixture::new().await;
+        settle(&fixture.engine, fixture.execution, Absence::Ended).await;
+        let row = fixture.task_row().await;
+        assert_eq!((row.state.name(), row.losses), ("queued", 1));
     }
 }

@@ -26,13 +26,11 @@ const MAX_INSTRUCTIONS: usize = 200_000;
 /// Characters of a name.
 const MAX_NAME: usize = 200;
 
-/// Stores `tasks`, each with the names of the `variables` its launches look up, and returns their
-/// numbers in the same order.
+/// Stores `tasks` and returns their numbers in the same order.
 pub(super) fn submit(
     write: &mut Write<'_>,
     tasks: Vec<NewTask>,
     hold: Hold,
-    variables: &[String],
     occasion: &Occasion,
 ) -> Result<Vec<TaskNumber>, Failure> {
     if tasks.is_empty() || tasks.len() > MAX_TASKS {
@@ -48,7 +46,7 @@ pub(super) fn submit(
             parent: None,
             author: Author::Person,
             spawn_base: None,
-            variables: variables.to_vec(),
+            variables: Vec::new(),
             state: match hold {
                 Hold::No => TaskState::queued(Start::Fresh),
                 Hold::Yes => TaskState::Pending,

@@ -160,7 +160,7 @@ impl Engine {
     /// The supervisor of `number` has ended. Whatever it left is ended and its spool taken before its
     /// execution is decided about.
     async fn supervisor_gone(&self, number: ExecutionNumber) {
-        recovery::settle(self, number).await;
+        recovery::settle(self, number, recovery::Absence::Ended).await;
         self.runs().end(number);
         self.supervisors().forget(number);
         self.call_attention();

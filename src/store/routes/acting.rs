@@ -6,9 +6,8 @@ use axum::{
 };
 
 use crate::{
-    database::{Write, rows::task},
     domain::{Phase, TaskEvent, TaskState},
-    ids::{Secret, TaskNumber, Timestamp},
+    ids::{TaskNumber, Timestamp},
     protocol::{
         error::ApiError,
         operator::{ActReply, ActRequest, SubmitReply, SubmitRequest},
@@ -16,8 +15,8 @@ use crate::{
     store::{
         act,
         engine::Engine,
-        failure::Failure,
         operator::Operator,
+        provision::provide,
         settings::Residency,
         submit as submitting,
         transition::{Applied, Occasion, apply},
@@ -34,15 +33,17 @@ pub(super) async fn submit(
     operator: Operator,
     Json(request): Json<SubmitRequest>,
 ) -> Result<Json<SubmitReply>, ApiError> {
-    let occasion = occasion(&operator);
-    let variables: Vec<String> = request.environment.keys().cloned().collect();
-    let (tasks, hold) = (request.tasks, request.hold);
-    let numbers =
-        engine.write(move |write| submitting::submit(write, tasks, hold, &variables, &occasion)).await?;
-    for number in &numbers {
-        engine.environments().remember(*number, request.environment.clone());
-    }
-    engine.call_attention();
+    let (occasion, values) = (occasion(&operator), engine.clone());
+    let SubmitRequest { tasks, hold, environment } = request;
+    let numbers = engine
+        .write(move |write| {
+            let numbers = submitting::submit(write, tasks, hold, &occasion)?;
+            for number in &numbers {
+                provide(write, *number, environment.clone(), values.environments())?;
+            }
+            Ok(numbers)
+        })
+        .await?;
     let resident = engine.residency() == Residency::Resident;
     Ok(Json(SubmitReply { tasks: numbers, resident }))
 }
@@ -78,9 +79,13 @@ pub(super) async fn start(
     Path(number): Path<TaskNumber>,
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
-    let occasion = occasion(&operator);
-    remember(&engine, number, request.environment).await?;
-    let applied = engine.write(move |write| apply(write, number, &TaskEvent::Start, &occasion)).await?;
+    let (occasion, values) = (occasion(&operator), engine.clone());
+    let applied = engine
+        .write(move |write| {
+            provide(write, number, request.environment, values.environments())?;
+            apply(write, number, &TaskEvent::Start, &occasion)
+        })
+        .await?;
     Ok(Json(reply(number, &applied, "the task is queued")))
 }
 
@@ -90,40 +95,15 @@ pub(super) async fn resume(
     Path(number): Path<TaskNumber>,
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
-    let occasion = occasion(&operator);
+    let (occasion, values) = (occasion(&operator), engine.clone());
     let ActRequest { message, environment } = request;
-    remember(&engine, number, environment).await?;
-    let applied =
-        engine.write(move |write| act::resume(write, number, message.as_deref(), &occasion)).await?;
+    let applied = engine
+        .write(move |write| {
+            provide(write, number, environment, values.environments())?;
+            act::resume(write, number, message.as_deref(), &occasion)
+        })
+        .await?;
     Ok(Json(reply(number, &applied, "the task is queued and goes on in the same conversation")))
-}
-
-/// Keeps what a client gave for the launches of `number`'s tree, names in the rows, values in memory.
-pub(super) async fn remember(
-    engine: &Engine,
-    number: TaskNumber,
-    environment: std::collections::BTreeMap<String, Secret>,
-) -> Result<(), ApiError> {
-    if environment.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = environment.keys().cloned().collect();
-    let root = engine.write(move |write| add_variables(write, number, names)).await?;
-    engine.environments().remember(root, environment);
-    Ok(())
-}
-
-fn add_variables(
-    write: &mut Write<'_>,
-    number: TaskNumber,
-    names: Vec<String>,
-) -> Result<TaskNumber, Failure> {
-    let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    row.variables.extend(names);
-    row.variables.sort_unstable();
-    row.variables.dedup();
-    task::save(write, &row)?;
-    Ok(row.root)
 }
 
 fn reply(task: TaskNumber, applied: &Applied, done: &str) -> ActReply {

@@ -5,7 +5,7 @@ use axum::{
     extract::{Path, State},
 };
 
-use super::acting::{occasion, remember};
+use super::acting::occasion;
 use crate::{
     domain::TaskState,
     ids::QuestionNumber,
@@ -13,7 +13,9 @@ use crate::{
         error::ApiError,
         operator::{AnswerReply, AnswerRequest},
     },
-    store::{answer as answering, engine::Engine, operator::Operator, settings::Residency},
+    store::{
+        answer as answering, engine::Engine, operator::Operator, provision::provide, settings::Residency,
+    },
 };
 
 pub(super) async fn answer(
@@ -24,9 +26,14 @@ pub(super) async fn answer(
 ) -> Result<Json<AnswerReply>, ApiError> {
     let occasion = occasion(&operator);
     let AnswerRequest { answer, environment } = request;
-    let (question, applied) =
-        engine.write(move |write| answering::answer(write, number, &answer, &occasion)).await?;
-    remember(&engine, question.task, environment).await?;
+    let values = engine.clone();
+    let (question, applied) = engine
+        .write(move |write| {
+            let (question, applied) = answering::answer(write, number, &answer, &occasion)?;
+            provide(write, question.task, environment, values.environments())?;
+            Ok((question, applied))
+        })
+        .await?;
     let task = question.task;
     let message = match (&applied.state, engine.residency()) {
         (TaskState::Queued { .. }, Residency::Resident) => format!("{task} goes on with the answer"),
@@ -40,4 +47,52 @@ pub(super) async fn answer(
         _ => format!("the answer is kept; {task} is {}", applied.state.name()),
     };
     Ok(Json(AnswerReply { question: number, task, state: applied.state.name().to_owned(), message }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::{
+        database::rows::question,
+        domain::TaskEvent,
+        ids::{Secret, Timestamp},
+        protocol::operator::AnswerText,
+        store::{
+            fixture::{Fixture, person},
+            transition::{Occasion, apply},
+        },
+        vocabulary::AskUser,
+    };
+
+    #[tokio::test]
+    async fn what_comes_with_an_answer_is_known_before_the_task_can_be_claimed() {
+        let fixture = Fixture::new().await;
+        let (engine, task, execution) = (fixture.engine.clone(), fixture.task, fixture.execution);
+        let number = engine
+            .write(move |write| {
+                let asked = AskUser { question: "Which?".to_owned(), options: Vec::new(), context: None };
+                let number = question::insert(write, task, execution, &asked, Timestamp::now())?;
+                apply(write, task, &TaskEvent::Lost { turn_taken: true }, &Occasion::own())?;
+                Ok(number)
+            })
+            .await
+            .unwrap();
+        let mut changes = engine.changes();
+        changes.mark_unchanged();
+        let request = AnswerRequest {
+            answer: AnswerText::Text("blue".to_owned()),
+            environment: BTreeMap::from([("CALLBOX_TEST_WARY".to_owned(), Secret::new("here"))]),
+        };
+        let answering = answer(State(engine.clone()), Operator(person()), Path(number), Json(request));
+        let answering = tokio::spawn(answering);
+        changes.changed().await.unwrap();
+        // Looked at before anything else can run, as the engine might: it is woken by the same change.
+        let names = ["CALLBOX_TEST_WARY".to_owned()];
+        assert!(engine.environments().look_up(task, &names).contains_key("CALLBOX_TEST_WARY"));
+        let _ = answering.await.unwrap().unwrap();
+        let row = fixture.task_row().await;
+        assert_eq!((row.state.name(), row.variables.as_slice()), ("queued", names.as_slice()));
+    }
 }
