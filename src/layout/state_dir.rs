@@ -78,6 +78,31 @@ impl StateDir {
         self.execution(number).join("launch.json")
     }
 
+    /// What the execution's supervisor reported, one report a line, until the store has it.
+    pub fn spool(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("spool.jsonl")
+    }
+
+    /// What the execution's supervisor says of its own work.
+    pub fn supervisor_log(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("supervisor.log")
+    }
+
+    /// The bytes the agent program wrote.
+    pub fn agent_log(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("agent.log")
+    }
+
+    /// The bytes the agent program wrote to its standard error.
+    pub fn agent_errors(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("agent.stderr.log")
+    }
+
+    /// What the agent said and did, for people.
+    pub fn transcript(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("transcript.log")
+    }
+
     /// The folder of all sandboxes. Above it no git of an agent's may look for a repository.
     pub fn sandboxes(&self) -> PathBuf {
         self.root.join("sandboxes")

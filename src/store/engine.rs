@@ -26,7 +26,7 @@ use crate::{
     ids::{ExecutionNumber, Timestamp},
     layout::StateDir,
     protocol::error::ApiError,
-    vocabulary::{AgentEnd, Ending, Fault, Usage},
+    vocabulary::{AgentEnd, Ending, Fault},
 };
 
 /// Finish steps of one execution after which its delivery is given up.
@@ -235,7 +235,10 @@ impl Engine {
                 let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
                 let event = match run.state {
                     execution::ExecutionState::Delivering => TaskEvent::DeliveryFailed { fault },
-                    _ => TaskEvent::AgentEnded { ending: Box::new(unavailable(fault)), reported: None },
+                    _ => TaskEvent::AgentEnded {
+                        ending: Box::new(Ending::not_begun(AgentEnd::Unavailable { fault })),
+                        reported: None,
+                    },
                 };
                 apply(write, run.task, &event, &Occasion::own())?;
                 Ok(())
@@ -244,20 +247,6 @@ impl Engine {
         if let Err(error) = done {
             tracing::error!(%error, execution = %number, "a failed start could not be recorded");
         }
-    }
-}
-
-fn unavailable(fault: Fault) -> Ending {
-    Ending {
-        end: AgentEnd::Unavailable { fault },
-        exit: None,
-        turn_taken: false,
-        session: None,
-        final_message: None,
-        usage: Usage::default(),
-        denials: Vec::new(),
-        changed: false,
-        head: None,
     }
 }
 

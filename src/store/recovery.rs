@@ -89,8 +89,7 @@ fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> R
 
 /// A torn last line was never acknowledged to anyone.
 fn spool(engine: &Engine, number: ExecutionNumber) -> Vec<Report> {
-    let path = engine.state().execution(number).join("spool.jsonl");
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = fs::read_to_string(engine.state().spool(number)).unwrap_or_default();
     text.lines().map_while(|line| serde_json::from_str(line).ok()).collect()
 }
 

@@ -130,7 +130,7 @@ impl Supervisors {
             .create(true)
             .append(true)
             .mode(0o600)
-            .open(self.state.execution(launch.execution).join("supervisor.log"))?;
+            .open(self.state.supervisor_log(launch.execution))?;
         let mut command = Command::new("/proc/self/exe");
         command
             .arg0("callbox")

@@ -7,7 +7,7 @@ use super::{conversation::Held, watch::Cause};
 use crate::{
     agents::Conclusion,
     sandbox::{WorkError, WorkState},
-    vocabulary::{AgentEnd, Ending, Fault, Usage},
+    vocabulary::{AgentEnd, Ending, Fault},
 };
 
 /// What is reported of a run in which an agent was started. `work` is absent where the agent had no
@@ -36,21 +36,6 @@ pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, sand
     };
     let end = pointing_to(end, sandbox);
     Ending { end, exit: Some(exit), turn_taken, session, final_message, usage, denials, changed, head }
-}
-
-/// What is reported of a run in which no agent was started.
-pub(super) fn not_begun(end: AgentEnd) -> Ending {
-    Ending {
-        end,
-        exit: None,
-        turn_taken: false,
-        session: None,
-        final_message: None,
-        usage: Usage::default(),
-        denials: Vec::new(),
-        changed: false,
-        head: None,
-    }
 }
 
 /// The end that follows from the reason a run was ended for; `None` where the agent's own word counts.
@@ -91,6 +76,7 @@ fn pointing_to(end: AgentEnd, sandbox: &Path) -> AgentEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::Usage;
     use crate::{
         process::{Process, Survivors},
         vocabulary::{Exit, StopReason},

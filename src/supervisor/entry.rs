@@ -59,7 +59,7 @@ fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Superv
     let _held = hold(&execution.state.alive(given.execution))?;
     subreaper::become_one()?;
     let client = SupervisorClient::new(Transport::new(&execution.state.store_socket())?, secret);
-    let spool = Spool::open(&execution.folder(), execution.plan.reports)?;
+    let spool = Spool::open(&execution.state.spool(given.execution), execution.plan.reports)?;
     // One thread: the agent's death signal is bound to the thread that starts it, and this one lives
     // as long as the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

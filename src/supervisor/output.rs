@@ -1,10 +1,10 @@
 //! What an agent program writes, as it is kept: the raw bytes, its standard error, and a transcript a
 //! person can read. All three are capped.
 
-use std::{collections::VecDeque, io, path::Path};
+use std::{collections::VecDeque, io};
 
 use super::capped_log::CappedLog;
-use crate::{agents::Read, vocabulary::Fact};
+use crate::{agents::Read, ids::ExecutionNumber, layout::StateDir, vocabulary::Fact};
 
 /// How much of standard error is shown to the adapter, in bytes.
 const STDERR_TAIL: usize = 16 << 10;
@@ -19,13 +19,12 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Opens `agent.log`, `agent.stderr.log` and `transcript.log` in `folder`.
-    pub(super) fn open(folder: &Path) -> io::Result<Self> {
-        let open = |name: &str| CappedLog::open(&folder.join(name));
+    /// Opens the logs of the execution `number`, whose folder exists.
+    pub(super) fn open(state: &StateDir, number: ExecutionNumber) -> io::Result<Self> {
         Ok(Self {
-            raw: open("agent.log")?,
-            errors: open("agent.stderr.log")?,
-            transcript: open("transcript.log")?,
+            raw: CappedLog::open(&state.agent_log(number))?,
+            errors: CappedLog::open(&state.agent_errors(number))?,
+            transcript: CappedLog::open(&state.transcript(number))?,
             tail: VecDeque::new(),
         })
     }
@@ -100,7 +99,9 @@ mod tests {
     #[test]
     fn the_transcript_reads_and_the_tail_of_errors_is_the_last_runs() {
         let folder = tempfile::tempdir().unwrap();
-        let mut output = Output::open(folder.path()).unwrap();
+        let (state, number) = (StateDir::at(folder.path()), ExecutionNumber::new(31));
+        std::fs::create_dir_all(state.execution(number)).unwrap();
+        let mut output = Output::open(&state, number).unwrap();
         output.raw(b"{\"event\":\"x\"}\n");
         output.error(&vec![b'-'; STDERR_TAIL]);
         output.error(b"the end");
@@ -111,8 +112,8 @@ mod tests {
         assert!(tail.len() == STDERR_TAIL && tail.ends_with("--the end"));
         assert_eq!(output.take_error_tail(), "");
         output.finish();
-        let text = |name| std::fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(text("transcript.log"), "Hello.\n[Bash: ls]\n");
-        assert_eq!(text("agent.log"), "{\"event\":\"x\"}\n");
+        let text = |path| std::fs::read_to_string(path).unwrap();
+        assert_eq!(text(state.transcript(number)), "Hello.\n[Bash: ls]\n");
+        assert_eq!(text(state.agent_log(number)), "{\"event\":\"x\"}\n");
     }
 }

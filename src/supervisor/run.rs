@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::{
     agent::{self, PrivateFiles},
     conversation::{Held, hold},
-    ending::{ended_for, ending, not_begun, with_sources},
+    ending::{ended_for, ending, with_sources},
     execution::Execution,
     fault::Point,
     finish::finish,
@@ -89,13 +89,13 @@ async fn report(surroundings: &mut Surroundings<'_>, body: ReportBody) -> Option
 /// From the sandbox to the end of the agent's processes; `None` where the run is nobody's any more.
 async fn agents_part(surroundings: &mut Surroundings<'_>) -> io::Result<Option<Ending>> {
     let execution = surroundings.execution;
-    let mut output = Output::open(&execution.folder())?;
+    let mut output = Output::open(&execution.state, execution.plan.execution)?;
     let prepared = surroundings.unless_stopped(prepare(execution)).await;
     let ending = match prepared {
         Ok(Ok(prepared)) => converse(surroundings, &mut output, &prepared).await?,
-        Ok(Err(end)) => Some(not_begun(end)),
+        Ok(Err(end)) => Some(Ending::not_begun(end)),
         Err(Cause::Disowned) => None,
-        Err(cause) => Some(not_begun(ended_for(cause).unwrap_or(AgentEnd::Interrupted))),
+        Err(cause) => Some(Ending::not_begun(ended_for(cause).unwrap_or(AgentEnd::Interrupted))),
     };
     output.finish();
     remove_folder(&execution.tmp());
@@ -117,7 +117,7 @@ async fn converse(
     }
     let Some(mut opening) = Opening::first(&execution.plan.conversation, place.origin) else {
         let fault = Fault::new("internal", "this run has no conversation to hold");
-        return Ok(Some(not_begun(AgentEnd::Failed { fault })));
+        return Ok(Some(Ending::not_begun(AgentEnd::Failed { fault })));
     };
     loop {
         if let Some(reason) = opening.retold {
@@ -130,9 +130,9 @@ async fn converse(
                     opening = again;
                     continue;
                 }
-                None => return Ok(Some(not_begun(AgentEnd::Failed { fault }))),
+                None => return Ok(Some(Ending::not_begun(AgentEnd::Failed { fault }))),
             },
-            Err(fault) => return Ok(Some(not_begun(AgentEnd::Failed { fault }))),
+            Err(fault) => return Ok(Some(Ending::not_begun(AgentEnd::Failed { fault }))),
         };
         if held.cause == Some(Cause::Disowned) {
             return Ok(None);

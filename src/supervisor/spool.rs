@@ -12,9 +12,6 @@ use std::{
 
 use crate::protocol::supervise::Report;
 
-/// The file's name in an execution's folder.
-pub(super) const SPOOL: &str = "spool.jsonl";
-
 /// The spool, open for what is to be added.
 #[derive(Debug)]
 pub(super) struct Spool {
@@ -40,12 +37,11 @@ pub(super) enum Durability {
 }
 
 impl Spool {
-    /// Opens the spool in `folder` and reads what is there. A torn last line is cut off. `taken` is the
+    /// Opens the spool at `path` and reads what is there. A torn last line is cut off. `taken` is the
     /// number of the last report the store has: numbers go on behind it also where the spool was lost.
-    pub(super) fn open(folder: &Path, taken: u64) -> io::Result<(Self, Left)> {
-        let path = folder.join(SPOOL);
-        let file = OpenOptions::new().create(true).read(true).append(true).mode(0o600).open(&path)?;
-        let text = fs::read(&path)?;
+    pub(super) fn open(path: &Path, taken: u64) -> io::Result<(Self, Left)> {
+        let file = OpenOptions::new().create(true).read(true).append(true).mode(0o600).open(path)?;
+        let text = fs::read(path)?;
         let (reports, whole) = read(&text);
         if whole < text.len() {
             file.set_len(whole as u64)?;
@@ -98,19 +94,19 @@ mod tests {
     #[test]
     fn what_the_store_does_not_have_is_found_again_in_order() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut spool, left) = Spool::open(folder.path(), 0).unwrap();
+        let (mut spool, left) = Spool::open(&folder.path().join("spool"), 0).unwrap();
         assert_eq!(left, Left { last: 0, unsent: vec![] });
         for number in 1..=3 {
             spool.append(&report(number), Durability::Synced).unwrap();
         }
-        let (_, left) = Spool::open(folder.path(), 1).unwrap();
+        let (_, left) = Spool::open(&folder.path().join("spool"), 1).unwrap();
         assert_eq!(left, Left { last: 3, unsent: vec![report(2), report(3)] });
     }
 
     #[test]
     fn numbers_go_on_behind_what_the_store_has_although_the_spool_is_lost() {
         let folder = tempfile::tempdir().unwrap();
-        let (_, left) = Spool::open(folder.path(), 7).unwrap();
+        let (_, left) = Spool::open(&folder.path().join("spool"), 7).unwrap();
         assert_eq!(left, Left { last: 7, unsent: vec![] });
     }
 
@@ -118,19 +114,19 @@ mod tests {
         #[test]
         fn wherever_the_machine_stopped_what_was_whole_is_kept_and_goes_on(cut in 0usize..400) {
             let folder = tempfile::tempdir().unwrap();
-            let (mut spool, _) = Spool::open(folder.path(), 0).unwrap();
+            let (mut spool, _) = Spool::open(&folder.path().join("spool"), 0).unwrap();
             for number in 1..=3 {
                 spool.append(&report(number), Durability::Written).unwrap();
             }
-            let path = folder.path().join(SPOOL);
+            let path = folder.path().join("spool");
             let text = fs::read(&path).unwrap();
             let cut = cut.min(text.len());
             fs::write(&path, &text[..cut]).unwrap();
             let whole = text[..cut].split(|byte| *byte == b'\n').count() as u64 - 1;
-            let (mut spool, left) = Spool::open(folder.path(), 0).unwrap();
+            let (mut spool, left) = Spool::open(&folder.path().join("spool"), 0).unwrap();
             prop_assert_eq!(left.last, whole);
             spool.append(&report(whole + 1), Durability::Written).unwrap();
-            let (_, left) = Spool::open(folder.path(), 0).unwrap();
+            let (_, left) = Spool::open(&folder.path().join("spool"), 0).unwrap();
             prop_assert_eq!(left.last, whole + 1);
         }
     }

@@ -156,7 +156,7 @@ impl Site {
             });
             let base = base.map_err(|error| {
                 Fault::new("sandbox", with_sources(&error))
-                    .hinted("`callbox retry --fresh` starts in a new sandbox")
+                    .hinted("the task run anew starts in a new sandbox")
             })?;
             return Ok(self.place(Some(base), Origin::Kept));
         }

@@ -28,6 +28,23 @@ pub struct Ending {
     pub head: Option<String>,
 }
 
+impl Ending {
+    /// The ending of a run in which no agent was started.
+    pub fn not_begun(end: AgentEnd) -> Self {
+        Self {
+            end,
+            exit: None,
+            turn_taken: false,
+            session: None,
+            final_message: None,
+            usage: Usage::default(),
+            denials: Vec::new(),
+            changed: false,
+            head: None,
+        }
+    }
+}
+
 /// The conclusion of the agent's part. Nothing here defaults to success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -34,11 +34,11 @@ pub(super) async fn log(
             Ok(run.state == execution::ExecutionState::Ended)
         })
         .await?;
-    let name = match query.kind {
-        LogKind::Transcript => "transcript.log",
-        LogKind::Raw => "agent.log",
+    let path = match query.kind {
+        LogKind::Transcript => engine.state().transcript(number),
+        LogKind::Raw => engine.state().agent_log(number),
     };
-    let bytes = piece(&engine.state().execution(number).join(name), query.offset).await.map_err(|error| {
+    let bytes = piece(&path, query.offset).await.map_err(|error| {
         ApiError::new(ErrorCode::Internal, format!("the log of `{number}` could not be read: {error}"))
     })?;
     let mut headers = HeaderMap::new();
