@@ -2,12 +2,13 @@
 
 use super::{
     failure::Failure,
+    news::News,
     transition::{Applied, Occasion, apply},
 };
 use crate::{
     database::{
         Write,
-        rows::{event, message, task},
+        rows::{message, task},
     },
     domain::{TaskEvent, Unsaid},
     ids::TaskNumber,
@@ -33,14 +34,7 @@ pub(super) fn resume(
         }
         let unsaid = Unsaid::Words(words.to_owned());
         message::insert(write, row.number, message::Origin::Person, &unsaid, occasion.now)?;
-        let news = event::NewEvent {
-            task: row.number,
-            execution: None,
-            kind: "message",
-            text: words,
-            actor: occasion.actor.as_deref(),
-        };
-        event::insert(write, news, occasion.now)?;
+        News::of_task(row.number, "message").tell(write, words, occasion)?;
     }
     Ok(applied)
 }

@@ -2,13 +2,14 @@
 
 use super::{
     failure::Failure,
+    news::News,
     transition::{Applied, Occasion, apply},
 };
 use crate::{
     database::{
         Write,
         rows::{
-            event, message,
+            message,
             question::{self, QuestionRow, QuestionState},
         },
     },
@@ -49,14 +50,7 @@ pub(super) fn answer(
     let exchange = Exchange { ordinal: row.ordinal, question: row.asked.question.clone(), answer: text };
     let origin = message::Origin::Answer(number);
     message::insert(write, row.task, origin, &Unsaid::Answer(exchange), occasion.now)?;
-    let news = event::NewEvent {
-        task: row.task,
-        execution: None,
-        kind: "answer",
-        text: &format!("{number} is answered"),
-        actor: occasion.actor.as_deref(),
-    };
-    event::insert(write, news, occasion.now)?;
+    News::of_task(row.task, "answer").tell(write, &format!("{number} is answered"), occasion)?;
     let applied = apply(write, row.task, &TaskEvent::Answered, occasion)?;
     Ok((row, applied))
 }

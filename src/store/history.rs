@@ -1,6 +1,6 @@
 //! What is known of a task, for an agent that has to be told.
 
-use super::{failure::Failure, plan::delivered};
+use super::failure::Failure;
 use crate::{
     database::{
         Read,
@@ -39,6 +39,6 @@ pub(super) fn history(read: &Read<'_>, row: &task::TaskRow) -> Result<History, F
         exchanges: exchanges.collect(),
         summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
         progress,
-        branch: delivered(read, row.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, row.number)?.map(|delivery| delivery.branch),
     })
 }

@@ -57,12 +57,12 @@ mod tests {
     use axum::http::Request;
 
     use super::*;
-    use crate::{ids::ExecutionNumber, store::lineage::lineage};
+    use crate::{ids::ExecutionNumber, store::peer::line};
 
     async fn asked(peer: Option<u32>, runs: &Runs) -> Result<Operator, ApiError> {
         let (mut parts, ()) = Request::new(()).into_parts();
         if let Some(pid) = peer {
-            let line = lineage(pid);
+            let line = line(pid);
             let peer = Peer { pid: Some(pid), uid: 0, program: None, terminal: None, line };
             parts.extensions.insert(ConnectInfo(peer));
         }

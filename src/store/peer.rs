@@ -4,7 +4,7 @@ use std::{fmt, fs, path::PathBuf};
 
 use tokio::net::unix::UCred;
 
-use super::lineage::{Process, lineage};
+use crate::process::{Pid, Process, ancestors};
 
 /// The process that connected, as it was at that moment. For records and guards, never for identity:
 /// who speaks for an execution is decided by its token.
@@ -32,9 +32,15 @@ impl Peer {
             uid: credentials.uid(),
             program: pid.and_then(program),
             terminal: pid.and_then(terminal),
-            line: pid.and_then(lineage),
+            line: pid.and_then(line),
         }
     }
+}
+
+/// The process `pid` and its ancestors, youngest first; `None` when one of them was gone or hidden:
+/// whoever decides by the line must see all of it.
+pub(super) fn line(pid: u32) -> Option<Vec<Process>> {
+    ancestors(Pid::new(pid)?).ok()
 }
 
 /// For the record of a decision: `callbox (process 4711, /dev/pts/3)`.
@@ -81,7 +87,7 @@ mod tests {
         assert_eq!(peer.pid, Some(std::process::id()));
         assert_eq!(peer.uid, rustix::process::geteuid().as_raw());
         assert!(peer.program.is_some());
-        assert_eq!(peer.line.as_ref().unwrap()[0].pid, std::process::id());
+        assert_eq!(peer.line.as_ref().unwrap()[0].pid, Pid::current());
         let peer = Peer { program: Some("callbox".to_owned()), pid: Some(4711), terminal: None, ..peer };
         assert_eq!(peer.to_string(), "callbox (process 4711)");
         let peer = Peer { terminal: Some("/dev/pts/3".into()), ..peer };

@@ -134,7 +134,7 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
         BaseChoice::After => {
             let mut heads = Vec::new();
             for predecessor in dependency::predecessors(read, row.number)? {
-                heads.extend(delivered(read, predecessor)?.map(|delivery| delivery.head));
+                heads.extend(execution::last_delivery(read, predecessor)?.map(|delivery| delivery.head));
             }
             Ok(if heads.is_empty() { Base::Head } else { Base::After { heads } })
         }
@@ -143,26 +143,17 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
 
 /// What a new sandbox starts from when work of this task was delivered before.
 fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
-    match delivered(read, row.number)? {
+    match execution::last_delivery(read, row.number)? {
         Some(delivery) => Ok(Base::After { heads: vec![delivery.head] }),
         None => base(read, row),
     }
-}
-
-/// What the last delivering execution of `number` delivered.
-pub(super) fn delivered(
-    read: &Read<'_>,
-    number: crate::ids::TaskNumber,
-) -> Result<Option<crate::vocabulary::Delivery>, Failure> {
-    let runs = execution::of_task(read, number)?;
-    Ok(runs.into_iter().rev().find_map(|run| run.details.delivery))
 }
 
 fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {
     if row.spec.project.is_none() || row.spec.deliver == Deliver::None {
         return Ok(Handover::None);
     }
-    let branch = match delivered(read, row.number)? {
+    let branch = match execution::last_delivery(read, row.number)? {
         Some(delivery) => delivery.branch,
         None => format!("callbox/{}-{}", row.number, slug(&row.spec.name)),
     };

@@ -1,14 +1,13 @@
 //! The agent plane's one act: a tool call becomes a row before the tool answers.
 
-use super::{failure::Failure, transition::Occasion, view::count};
+use super::{failure::Failure, news::News, transition::Occasion, view::count};
 use crate::{
     database::{
         Write,
-        rows::{dependency, event, execution, question, signal, task},
+        rows::{dependency, execution, question, signal, task},
     },
     domain::Author,
     domain::{Caps, Family, Sibling, SpawnRefusal, Spawned, Start, TaskState, spawn},
-    ids::TaskNumber,
     protocol::{agent::SignalReply, error::ErrorCode},
     vocabulary::{AskUser, Call, RecordProgress, SpawnSubtask},
 };
@@ -52,7 +51,7 @@ pub(super) fn record_signal(
     let reply = match &call {
         Call::AskUser(asked) => ask(write, run, asked, occasion)?,
         Call::ReportSummary(summary) => {
-            news(write, run, "summary", &summary.summary, occasion)?;
+            News::of_run(run, "summary").tell(write, &summary.summary, occasion)?;
             "Recorded. A later call of report_summary in this run replaces it.".to_owned()
         }
         Call::SpawnSubtask(wish) => spawn_subtask(write, run, &row, wish, (rules, occasion))?,
@@ -77,7 +76,7 @@ fn ask(
         None => question::insert(write, run.task, run.number, asked, occasion.now)?,
     };
     if same.is_none() {
-        news(write, run, "question", &format!("{number}: {}", asked.question), occasion)?;
+        News::of_run(run, "question").tell(write, &format!("{number}: {}", asked.question), occasion)?;
     }
     Ok(format!(
         "Recorded as {number}. End your turn now, without further tool calls: nobody can answer while \
@@ -95,7 +94,7 @@ fn record_progress(
         Some(percent) => format!("{percent} % {}", progress.message),
         None => progress.message.clone(),
     };
-    news(write, run, "progress", &text, occasion)?;
+    News::of_run(run, "progress").tell(write, &text, occasion)?;
     Ok("Recorded.".to_owned())
 }
 
@@ -138,8 +137,8 @@ fn spawn_subtask(
             dependency::insert(write, number, &after)?;
             let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
             super::transition::fail_without_predecessors(write, &row, occasion)?;
-            news(write, run, "subtask", &format!("{number}: {}", wish.name), occasion)?;
-            submitted(write, number, occasion)?;
+            News::of_run(run, "subtask").tell(write, &format!("{number}: {}", wish.name), occasion)?;
+            News::of_task(number, "state").tell(write, row.state.name(), occasion)?;
             number
         }
     };
@@ -147,30 +146,6 @@ fn spawn_subtask(
         "Queued as {number}. Do not wait for it: end your turn when your own part is done. You will be \
          told of its result in this conversation."
     ))
-}
-
-/// Tells those who follow that a task has come.
-pub(super) fn submitted(
-    write: &mut Write<'_>,
-    number: TaskNumber,
-    occasion: &Occasion,
-) -> Result<(), Failure> {
-    let actor = occasion.actor.as_deref();
-    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    let news =
-        event::NewEvent { task: number, execution: None, kind: "state", text: row.state.name(), actor };
-    Ok(event::insert(write, news, occasion.now)?)
-}
-
-fn news(
-    write: &mut Write<'_>,
-    run: &execution::ExecutionRow,
-    kind: &'static str,
-    text: &str,
-    occasion: &Occasion,
-) -> Result<(), Failure> {
-    let news = event::NewEvent { task: run.task, execution: Some(run.number), kind, text, actor: None };
-    Ok(event::insert(write, news, occasion.now)?)
 }
 
 fn refusal(refusal: &SpawnRefusal) -> Failure {

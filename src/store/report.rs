@@ -1,6 +1,6 @@
 //! Puts together what a person or a program sees of tasks.
 
-use super::{failure::Failure, plan::delivered, view::count};
+use super::{failure::Failure, view::count};
 use crate::{
     database::{
         Read,
@@ -59,7 +59,7 @@ pub(super) fn task_report(
             .collect::<Result<_, _>>()?,
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
         verify: None,
-        delivery: delivered(read, row.number)?,
+        delivery: execution::last_delivery(read, row.number)?,
         sandbox: last.and_then(|run| run.sandbox.as_ref()).map(|path| state.resolve(path)),
         totals,
         error: row.state.fault().cloned(),
@@ -84,7 +84,7 @@ pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> R
         priority: row.spec.priority,
         tags: row.spec.tags.clone(),
         parent: row.parent,
-        branch: delivered(read, row.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, row.number)?.map(|delivery| delivery.branch),
         activity: active.and_then(|run| run.details.activity.clone()),
         cost_usd: (!costs.is_empty()).then(|| costs.iter().sum()),
         questions: count(question::open_of(read, row.number)?.len()),
@@ -150,7 +150,7 @@ fn head(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskHead, 
         agent: row.spec.agent.clone(),
         tags: row.spec.tags.clone(),
         parent: row.parent,
-        branch: delivered(read, row.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, row.number)?.map(|delivery| delivery.branch),
     })
 }
 
@@ -161,7 +161,7 @@ fn subtask(read: &Read<'_>, child: &TaskRow) -> Result<SubtaskReport, Failure> {
         name: child.spec.name.clone(),
         state: child.state.name().to_owned(),
         summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
-        branch: delivered(read, child.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, child.number)?.map(|delivery| delivery.branch),
     })
 }
 

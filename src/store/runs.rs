@@ -6,11 +6,11 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use super::{
-    lineage::{Process, process},
-    peer::Peer,
+use super::peer::Peer;
+use crate::{
+    ids::ExecutionNumber,
+    process::{Pid, Process},
 };
-use crate::ids::ExecutionNumber;
 
 /// The supervisors of the executions that go on, by their process. Cloning shares them.
 ///
@@ -38,16 +38,14 @@ impl Runs {
     /// None yet, for the store that this process is. Fails where `/proc` shows not even this process:
     /// then nobody's standing can be found out.
     pub fn of_this_store() -> io::Result<Self> {
-        let store = process(std::process::id()).ok_or_else(|| {
-            io::Error::new(io::ErrorKind::Unsupported, "`/proc` does not show this process")
-        })?;
+        let store = Process::current().map_err(io::Error::other)?;
         Ok(Self { store, supervisors: Arc::default() })
     }
 
     /// Notes that the process `pid` supervises `execution`. One that has ended already is not noted:
     /// what it leaves falls to the store, and is refused as such.
     pub fn begin(&self, execution: ExecutionNumber, pid: u32) {
-        let supervisor = process(pid);
+        let supervisor = Pid::new(pid).and_then(|pid| Process::of(pid).ok());
         let mut supervisors = self.supervisors.write().unwrap_or_else(PoisonError::into_inner);
         match supervisor {
             Some(supervisor) => supervisors.insert(execution, supervisor),
@@ -94,7 +92,7 @@ mod tests {
     use super::*;
 
     fn process(pid: u32) -> Process {
-        Process { pid, started: 100 + u64::from(pid) }
+        Process { pid: Pid::new(pid).unwrap(), started: 100 + u64::from(pid) }
     }
 
     fn judged(line: &[u32]) -> Standing {
@@ -126,7 +124,7 @@ mod tests {
             uid: 0,
             program: None,
             terminal: None,
-            line: crate::store::lineage::lineage(pid),
+            line: crate::store::peer::line(pid),
         };
         let (pid, execution) = (child.id(), ExecutionNumber::new(31));
         let runs = Runs::of_this_store().unwrap();

@@ -2,7 +2,7 @@
 
 use super::{
     failure::Failure,
-    record_signal::submitted,
+    news::News,
     transition::{Occasion, fail_without_predecessors},
 };
 use crate::{
@@ -55,7 +55,7 @@ pub(super) fn submit(
         };
         let number = task::insert(write, &row)?;
         dependency::insert(write, number, &after)?;
-        submitted(write, number, occasion)?;
+        News::of_task(number, "state").tell(write, row.state.name(), occasion)?;
         if hold == Hold::No {
             let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
             fail_without_predecessors(write, &row, occasion)?;

@@ -2,13 +2,13 @@
 
 use super::{
     failure::Failure,
+    news::News,
     transition::{Occasion, apply},
 };
 use crate::{
     database::{
         Write,
         rows::{
-            event,
             execution::{self, ExecutionRow, ExecutionState},
             message, signal, task,
         },
@@ -113,7 +113,7 @@ fn learn(
             }
             Fact::Retold { reason } => {
                 note(&mut run, reason);
-                news(write, &run, "notice", reason, occasion)?;
+                News::of_run(&run, "notice").tell(write, reason, occasion)?;
             }
             Fact::AgentStarted { version, credential, .. } => {
                 if version.is_some() {
@@ -122,7 +122,7 @@ fn learn(
                 if credential.is_some() {
                     run.details.credential.clone_from(credential);
                 }
-                news(write, &run, "started", "the agent works", occasion)?;
+                News::of_run(&run, "started").tell(write, "the agent works", occasion)?;
             }
             Fact::Session { id } => run.session = Some(id.clone()),
             Fact::Model { name } => run.details.model = Some(name.clone()),
@@ -132,14 +132,16 @@ fn learn(
             }
             Fact::Activity { text } => {
                 run.details.activity = Some(text.clone());
-                news(write, &run, "activity", text, occasion)?;
+                News::of_run(&run, "activity").tell(write, text, occasion)?;
             }
             Fact::Usage { usage } => run.usage = usage.clone(),
             Fact::Denied { denial } => deny(&mut run, denial),
-            Fact::ProviderRetry { message } => news(write, &run, "provider", message, occasion)?,
+            Fact::ProviderRetry { message } => {
+                News::of_run(&run, "provider").tell(write, message, occasion)?;
+            }
             Fact::Notice { text } => {
                 note(&mut run, text);
-                news(write, &run, "notice", text, occasion)?;
+                News::of_run(&run, "notice").tell(write, text, occasion)?;
             }
         }
     }
@@ -216,15 +218,4 @@ fn ended(
     execution::save(write, &run)?;
     apply(write, run.task, &event, occasion)?;
     Ok(())
-}
-
-fn news(
-    write: &mut Write<'_>,
-    run: &ExecutionRow,
-    kind: &'static str,
-    text: &str,
-    occasion: &Occasion,
-) -> Result<(), Failure> {
-    let news = event::NewEvent { task: run.task, execution: Some(run.number), kind, text, actor: None };
-    Ok(event::insert(write, news, occasion.now)?)
 }

@@ -1,11 +1,11 @@
 //! Carries out what the domain decides: state, event row and the records of its effects in one
 //! transaction, and whatever follows from the new state for the tasks around it.
 
-use super::{failure::Failure, view::view_of};
+use super::{failure::Failure, news::News, view::view_of};
 use crate::{
     database::{
         Write,
-        rows::{dependency, event, execution, message, question, task},
+        rows::{dependency, execution, message, question, task},
     },
     domain::{Decision, Effect, Outcome, Phase, TaskEvent, TaskState, Unsaid, decide},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
@@ -157,18 +157,15 @@ fn tell(
     if before == &row.state {
         return Ok(());
     }
-    let mut text = row.state.name().to_owned();
-    if let Some(fault) = row.state.fault() {
-        text = format!("{text}: {}", fault.message);
-    }
-    let news = event::NewEvent {
-        task: row.number,
-        execution,
-        kind: "state",
-        text: &text,
-        actor: occasion.actor.as_deref(),
+    let text = match (&row.state, row.state.fault()) {
+        (state, Some(fault)) => format!("{}: {}", state.name(), fault.message),
+        (TaskState::Running { phase: Phase::Delivering, .. }, None) => "being delivered".to_owned(),
+        (TaskState::Running { phase: Phase::Stopping { .. } | Phase::Killing { .. }, .. }, None) => {
+            "being ended".to_owned()
+        }
+        (state, None) => state.name().to_owned(),
     };
-    Ok(event::insert(write, news, occasion.now)?)
+    News::of(row.number, execution, "state").tell(write, &text, occasion)
 }
 
 /// What the new state means for the tasks around it. It hangs on the state, so that no way into the
@@ -230,8 +227,8 @@ fn tell_parent(
             task: row.number,
             name: row.spec.name.clone(),
             state: row.state.name().to_owned(),
-            summary: last.as_ref().and_then(|run| run.details.summary.clone()),
-            branch: last.and_then(|run| run.details.delivery).map(|delivery| delivery.branch),
+            summary: last.and_then(|run| run.details.summary),
+            branch: execution::last_delivery(write, row.number)?.map(|delivery| delivery.branch),
         };
         message::insert(write, parent, message::Origin::Subtask(row.number), &report, occasion.now)?;
     }

@@ -1,9 +1,6 @@
 //! The loop: events in, progress out, until nothing of the trees can run any more.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use tokio::time::sleep_until;
 
@@ -65,7 +62,6 @@ pub(crate) async fn follow(
         seen: 0,
         stops: 0,
         owes_cancel: false,
-        states: HashMap::new(),
     };
     let mut store = store;
     let mut returns = 0;
@@ -101,8 +97,6 @@ struct Follower<'a> {
     stops: u32,
     /// Whether a cancel found no store to take it.
     owes_cancel: bool,
-    /// The state that was told last, by task.
-    states: HashMap<TaskNumber, String>,
 }
 
 /// Why listening ended early.
@@ -169,19 +163,11 @@ impl Follower<'_> {
     fn tell(&mut self, event: &Event) -> bool {
         self.seen = self.seen.max(event.seq);
         if event.at >= self.following.since
-            && !self.is_old_news(event)
             && let Some(line) = render::progress(event)
         {
             output::say(line);
         }
         !matches!(event.kind.as_str(), "activity" | "progress" | "usage")
-    }
-
-    /// Whether it says what was said of its task last: a task that runs is still running when its
-    /// work is being handed over.
-    fn is_old_news(&mut self, event: &Event) -> bool {
-        event.kind == "state"
-            && self.states.insert(event.task, event.text.clone()).is_some_and(|last| last == event.text)
     }
 
     /// When to look again at the latest; `None` when it is over.

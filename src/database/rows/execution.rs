@@ -218,6 +218,11 @@ pub fn last_of(read: &Read<'_>, task: TaskNumber) -> Result<Option<ExecutionRow>
     read.one("SELECT * FROM executions WHERE task = ?1 ORDER BY number DESC LIMIT 1", [task.value()], map)
 }
 
+/// What `task` delivered last.
+pub fn last_delivery(read: &Read<'_>, task: TaskNumber) -> Result<Option<Delivery>, StorageError> {
+    Ok(of_task(read, task)?.into_iter().rev().find_map(|run| run.details.delivery))
+}
+
 /// The executions that have not ended, oldest first.
 pub fn alive(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all("SELECT * FROM executions WHERE state <> 'ended' ORDER BY number", [], map)

@@ -17,8 +17,8 @@ use crate::{
     store::{
         engine::Engine,
         failure::Failure,
+        news::News,
         operator::Operator,
-        record_signal::submitted,
         transition::{Occasion, apply},
     },
     vocabulary::{Deliver, TaskSpec},
@@ -90,7 +90,7 @@ fn new_task(
         at: occasion.now,
     };
     let number = task::insert(write, &row)?;
-    submitted(write, number, occasion)?;
+    News::of_task(number, "state").tell(write, row.state.name(), occasion)?;
     Ok(number)
 }
 

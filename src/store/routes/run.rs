@@ -5,7 +5,7 @@ use axum::{Json, extract::State};
 use crate::{
     database::{
         Read, Write,
-        rows::{event, execution, task},
+        rows::{execution, task},
     },
     ids::TokenHash,
     protocol::{
@@ -13,8 +13,8 @@ use crate::{
         error::{ApiError, ErrorCode},
     },
     store::{
-        bearer::Bearer, engine::Engine, failure::Failure, idempotency_key::IdempotencyKey, peer::Peer,
-        record_signal::record_signal, runs::Standing, transition::Occasion,
+        bearer::Bearer, engine::Engine, failure::Failure, idempotency_key::IdempotencyKey, news::News,
+        peer::Peer, record_signal::record_signal, runs::Standing, transition::Occasion,
     },
     vocabulary::Call,
 };
@@ -60,7 +60,7 @@ pub(super) async fn hello(
             if by_agent && !run.hello_seen {
                 run.hello_seen = true;
                 execution::save(write, &run)?;
-                note(write, &run, "hello", &text)?;
+                News::of_run(&run, "hello").tell(write, &text, &Occasion::own())?;
             }
             Ok(Json(()))
         })
@@ -91,15 +91,6 @@ pub(super) async fn signal(
 /// Without isolation, a call from outside the execution's process tree is a guard's record, not a
 /// refusal: an agent program may start its servers through a helper that is not below it.
 fn stranger(write: &mut Write<'_>, run: &execution::ExecutionRow, peer: &Peer) -> Result<(), Failure> {
-    note(write, run, "stranger", &format!("a call came from outside the run's processes: {peer}"))
-}
-
-fn note(
-    write: &mut Write<'_>,
-    run: &execution::ExecutionRow,
-    kind: &'static str,
-    text: &str,
-) -> Result<(), Failure> {
-    let news = event::NewEvent { task: run.task, execution: Some(run.number), kind, text, actor: None };
-    Ok(event::insert(write, news, Occasion::own().now)?)
+    let text = format!("a call came from outside the run's processes: {peer}");
+    News::of_run(run, "stranger").tell(write, &text, &Occasion::own())
 }
