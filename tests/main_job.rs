@@ -229,14 +229,19 @@ fn no_secret_is_on_a_command_line_or_in_a_file() {
 }
 
 #[test]
-fn a_second_store_is_refused_and_told_the_holder() {
-    let desk = Desk::new();
-    let first = desk.callbox(["serve"]).start();
-    wait_until("the store is there", PATIENCE, || desk.state().join("operator/store.sock").exists());
-    let holder = first.pid().to_string();
-    desk.callbox(["serve"]).end().expect(69).says(&holder);
-    kill(first.pid(), Signal::TERM);
-    first.end().expect(0);
+fn a_run_does_not_wait_for_one_that_was_left_behind() {
+    let project = Repository::new();
+    let desk = desk(&PATIENT.replace("3s", "10m"), &project);
+    let left = desk.callbox(["run", "task.yaml"]).start();
+    wait_for_progress(&desk);
+    kill(left.pid(), Signal::KILL);
+    left.end();
+    let other = ["run", "-p", "- summary: x", "--agent", "scripted", "--no-project", "--json"];
+    assert_eq!(desk.callbox(other).end().expect(0).json()["task"]["number"], "t2");
+    assert_eq!(state(&desk, "t1"), "running");
+    desk.callbox(["cancel", "t1"]).end().expect(0);
+    assert_eq!(state(&desk, "t1"), "cancelled", "a cancel is heard although no store stays");
+    nothing_left(&desk);
 }
 
 #[track_caller]

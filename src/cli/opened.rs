@@ -90,9 +90,9 @@ impl Opened {
         self.connection.close().await;
     }
 
-    /// Lets the store go once none of its supervisors is at work.
-    pub(crate) async fn close_idle(self) {
-        self.connection.idle().await;
+    /// Lets the store go once nothing is left of the runs that have ended.
+    pub(crate) async fn close_settled(self) {
+        self.connection.settled().await;
         self.connection.close().await;
     }
 }

@@ -93,10 +93,10 @@ impl Connection {
         self.hosted.is_some()
     }
 
-    /// Waits until no supervisor of a store opened here is at work.
-    pub async fn idle(&self) {
+    /// Waits until the supervisors of ended executions are gone, where the store was opened here.
+    pub async fn settled(&self) {
         if let Some(store) = &self.hosted {
-            store.idle().await;
+            store.settled().await;
         }
     }
 

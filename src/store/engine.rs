@@ -1,15 +1,11 @@
-//! The engine: turns requests and reports into transactions, and what they decided into effects.
-//!
-//! Effects hang on what is committed, never on who asked: after every change the engine looks at the
-//! rows again and starts what is due (`tend`), so a store that restarts does the same.
+//! The engine: what the store's routes share, and the one way to read and to write.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    claim::{Claims, Launch, claim_due, launch},
     environments::Environments,
     failure::Failure,
     plan::Planning,
@@ -18,19 +14,12 @@ use super::{
     scope::Scope,
     settings::{Residency, StoreSettings},
     supervisors::Supervisors,
-    transition::{Occasion, apply},
 };
 use crate::{
-    database::{Database, Read, Write, rows::execution},
-    domain::{TaskEvent, TaskState},
-    ids::{ExecutionNumber, Timestamp},
+    database::{Database, Read, Write},
     layout::StateDir,
     protocol::error::ApiError,
-    vocabulary::{AgentEnd, Ending, Fault},
 };
-
-/// Finish steps of one execution after which its delivery is given up.
-const MAX_FINISHES: u32 = 5;
 
 /// What the store's routes share.
 #[derive(Clone)]
@@ -100,6 +89,10 @@ impl Engine {
         self.inner.residency
     }
 
+    pub(super) fn planning(&self) -> &Planning {
+        &self.inner.planning
+    }
+
     pub(super) fn rules(&self) -> &Rules {
         &self.inner.rules
     }
@@ -134,16 +127,35 @@ impl Engine {
         self.inner.attention.notify_one();
     }
 
+    /// Ends when somebody called for attention since the last time.
+    pub(super) async fn attention(&self) {
+        self.inner.attention.notified().await;
+    }
+
     /// Carries out `work` in one transaction; those who wait for a change are woken behind it.
     pub(super) async fn write<T, F>(&self, work: F) -> Result<T, ApiError>
     where
         F: FnOnce(&mut Write<'_>) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        let done = self.inner.database.write(work).await?;
-        self.inner.changed.send_modify(|count| *count += 1);
+        let done = self.write_unannounced(work).await?;
+        self.announce();
         self.call_attention();
         Ok(done)
+    }
+
+    /// As [`Engine::write`], waking nobody: for the look at the queue, which would call itself.
+    pub(super) async fn write_unannounced<T, F>(&self, work: F) -> Result<T, ApiError>
+    where
+        F: FnOnce(&mut Write<'_>) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        Ok(self.inner.database.write(work).await?)
+    }
+
+    /// Wakes those who wait for a change.
+    pub(super) fn announce(&self) {
+        self.inner.changed.send_modify(|count| *count += 1);
     }
 
     /// Reads one consistent view.
@@ -154,128 +166,4 @@ impl Engine {
     {
         Ok(self.inner.database.read(work).await?)
     }
-
-    /// Starts whatever is due, whenever something changed, until the store stops.
-    pub(super) async fn tend(self) {
-        while !self.inner.stop.is_cancelled() {
-            let wake_at = match self.look().await {
-                Ok(wake_at) => wake_at,
-                Err(error) => {
-                    tracing::error!(%error, "the queue could not be looked at");
-                    Some(Timestamp::now().plus(Duration::from_secs(1)))
-                }
-            };
-            let delay = wake_at.map_or(Duration::from_secs(3600), |time| time.since(Timestamp::now()));
-            tokio::select! {
-                () = self.inner.attention.notified() => {}
-                () = tokio::time::sleep(delay) => {}
-                () = self.inner.stop.cancelled() => return,
-            }
-        }
-    }
-
-    async fn look(&self) -> Result<Option<Timestamp>, ApiError> {
-        let due = self.read(has_work).await?;
-        if !due {
-            return Ok(None);
-        }
-        let (scope, planning) = (self.inner.scope.clone(), self.inner.planning.clone());
-        let claims: Claims = self
-            .inner
-            .database
-            .write(move |write| claim_due(write, |root| scope.holds(root), &planning))
-            .await?;
-        if !claims.launches.is_empty() {
-            self.inner.changed.send_modify(|count| *count += 1);
-        }
-        for launch in claims.launches {
-            self.start(launch).await;
-        }
-        self.finish_what_is_left().await?;
-        Ok(claims.wake_at)
-    }
-
-    /// Executions that are to be delivered and have no supervisor get one.
-    async fn finish_what_is_left(&self) -> Result<(), ApiError> {
-        for run in self.read(|read| Ok(execution::alive(read)?)).await? {
-            let idle = run.state == execution::ExecutionState::Delivering
-                && !self.inner.supervisors.knows(run.number);
-            if !idle {
-                continue;
-            }
-            let planning = self.inner.planning.clone();
-            let launch = self.write(move |write| finish(write, run.number, &planning)).await?;
-            if let Some(launch) = launch {
-                self.start(launch).await;
-            }
-        }
-        Ok(())
-    }
-
-    async fn start(&self, launch: Launch) {
-        let number = launch.execution;
-        let environment = self.inner.environments.look_up(launch.root, &launch.variables);
-        let missing = launch.required.iter().find(|name| !environment.contains_key(*name));
-        let outcome = match missing {
-            Some(name) => {
-                Err(Fault::new("variable_missing", format!("the variable `{name}` has no value here"))
-                    .hinted("set it where callbox runs, or name an `env_file` in the configuration"))
-            }
-            None => self.inner.supervisors.start(self, launch, environment),
-        };
-        if let Err(fault) = outcome {
-            self.give_up(number, fault).await;
-        }
-    }
-
-    /// The execution can't be started on this machine as it is.
-    async fn give_up(&self, number: ExecutionNumber, fault: Fault) {
-        let done = self
-            .write(move |write| {
-                let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-                let event = match run.state {
-                    execution::ExecutionState::Delivering => TaskEvent::DeliveryFailed { fault },
-                    _ => TaskEvent::AgentEnded {
-                        ending: Box::new(Ending::not_begun(AgentEnd::Unavailable { fault })),
-                        reported: None,
-                    },
-                };
-                apply(write, run.task, &event, &Occasion::own())?;
-                Ok(())
-            })
-            .await;
-        if let Err(error) = done {
-            tracing::error!(%error, execution = %number, "a failed start could not be recorded");
-        }
-    }
-}
-
-/// Whether there is anything a look could start: the writer is not disturbed for nothing.
-fn has_work(read: &Read<'_>) -> Result<bool, Failure> {
-    use crate::database::rows::task;
-    let queued = task::in_state(read, "queued")?;
-    let queued = queued.iter().any(|row| matches!(row.state, TaskState::Queued { .. }));
-    let finishing =
-        execution::alive(read)?.iter().any(|run| run.state == execution::ExecutionState::Delivering);
-    Ok(queued || finishing)
-}
-
-fn finish(
-    write: &mut Write<'_>,
-    number: ExecutionNumber,
-    planning: &Planning,
-) -> Result<Option<Launch>, Failure> {
-    let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    if run.state != execution::ExecutionState::Delivering {
-        return Ok(None);
-    }
-    run.details.finishes += 1;
-    if run.details.finishes > MAX_FINISHES {
-        let fault = Fault::new("delivery", format!("the delivery was interrupted {MAX_FINISHES} times"))
-            .hinted("the work is kept in its sandbox; `callbox resume` tries again");
-        apply(write, run.task, &TaskEvent::DeliveryFailed { fault }, &Occasion::own())?;
-        return Ok(None);
-    }
-    execution::save(write, &run)?;
-    launch(write, number, planning).map(Some)
 }

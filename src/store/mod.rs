@@ -37,6 +37,7 @@ mod state_dir;
 mod submit;
 mod supervisors;
 mod take_report;
+mod tend;
 mod transition;
 mod view;
 

@@ -1,6 +1,6 @@
 //! Opens a state directory: lock, database, reconciliation, sockets, in this order.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,8 @@ use super::{
     state_dir::{StateDirError, prepare},
 };
 use crate::{
-    database::{Database, OpenError},
+    database::{Database, OpenError, rows::execution},
+    ids::ExecutionNumber,
     layout::StateDir,
     process::subreaper,
     protocol::error::ApiError,
@@ -113,12 +114,16 @@ impl Store {
         }
     }
 
-    /// Waits until none of its supervisors is at work.
-    pub async fn idle(&self) {
-        let mut changes = self.engine.changes();
-        while !self.engine.supervisors().is_idle() {
-            let pause = std::time::Duration::from_millis(10);
-            let _ = tokio::time::timeout(pause, changes.changed()).await;
+    /// Waits until every supervisor whose execution has ended is gone. Those that are still at work go
+    /// on without this store and are not waited for.
+    pub async fn settled(&self) {
+        let mut known = self.engine.supervisors().watch();
+        loop {
+            let Ok(alive) = self.engine.read(|read| Ok(execution::alive(read)?)).await else { return };
+            let alive: HashSet<ExecutionNumber> = alive.into_iter().map(|run| run.number).collect();
+            if known.borrow_and_update().is_subset(&alive) || known.changed().await.is_err() {
+                return;
+            }
         }
     }
 

@@ -6,13 +6,14 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     process::Stdio,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     thread,
 };
 
 use tokio::{
     io::AsyncWriteExt as _,
     process::{Child, Command},
+    sync::watch,
 };
 
 use super::{claim::Launch, engine::Engine, recovery};
@@ -28,13 +29,14 @@ use crate::{
 pub(super) struct Supervisors {
     state: StateDir,
     family: Arc<Family>,
-    known: Mutex<HashSet<ExecutionNumber>>,
+    /// Those that are there, for whoever waits until some are gone.
+    known: watch::Sender<HashSet<ExecutionNumber>>,
 }
 
 impl Supervisors {
     /// None yet.
     pub(super) fn new(state: StateDir) -> Self {
-        Self { state, family: Arc::new(Family::default()), known: Mutex::default() }
+        Self { state, family: Arc::new(Family::default()), known: watch::Sender::default() }
     }
 
     /// The processes this store started itself.
@@ -44,12 +46,12 @@ impl Supervisors {
 
     /// Whether `number` has a supervisor, as far as this store knows.
     pub(super) fn knows(&self, number: ExecutionNumber) -> bool {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(&number)
+        self.known.borrow().contains(&number)
     }
 
-    /// Whether no supervisor is known.
-    pub(super) fn is_idle(&self) -> bool {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    /// The executions that have one, now and whenever that changes.
+    pub(super) fn watch(&self) -> watch::Receiver<HashSet<ExecutionNumber>> {
+        self.known.subscribe()
     }
 
     /// Starts the supervisor of `launch`, detached, from this program's own image: its path may be
@@ -66,7 +68,7 @@ impl Supervisors {
         };
         self.write_plan(&launch).map_err(failed)?;
         let mut child = self.spawn(&launch).map_err(failed)?;
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(number);
+        self.note(number);
         if let Some(pid) = child.id() {
             engine.runs().begin(number, pid);
         }
@@ -86,7 +88,7 @@ impl Supervisors {
 
     /// Watches a supervisor that another store started.
     pub(super) fn adopt(&self, engine: &Engine, number: ExecutionNumber) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(number);
+        self.note(number);
         let path = self.state.alive(number);
         if let Some(pid) = alive::holder_pid(&path) {
             engine.runs().begin(number, pid.get());
@@ -107,8 +109,12 @@ impl Supervisors {
         });
     }
 
+    fn note(&self, number: ExecutionNumber) {
+        self.known.send_modify(|known| _ = known.insert(number));
+    }
+
     fn forget(&self, number: ExecutionNumber) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        self.known.send_modify(|known| _ = known.remove(&number));
     }
 
     fn write_plan(&self, launch: &Launch) -> io::Result<()> {

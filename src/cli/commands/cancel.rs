@@ -3,9 +3,12 @@
 use clap::Args;
 
 use crate::{
-    cli::{acted, context::Context, error::CliError, exit::ExitStatus, opened::Opened},
+    cli::{
+        acted, context::Context, error::CliError, exit::ExitStatus, follow::until_over, opened::Opened,
+        output,
+    },
     ids::TaskNumber,
-    protocol::operator::ActRequest,
+    protocol::operator::{ActReply, ActRequest},
 };
 
 /// Flags of `callbox cancel`.
@@ -25,7 +28,16 @@ impl Cancel {
         for task in &self.tasks {
             replies.push(store.act(async |operator| operator.cancel(*task, &request).await).await);
         }
-        store.close().await;
+        let running: Vec<TaskNumber> = replies.iter().flatten().filter_map(ending).collect();
+        for task in until_over(&store, &running).await {
+            output::say(format!("{task} is still being ended; `callbox why {task}` says how it stands"));
+        }
+        store.close_settled().await;
         acted::answer(context, replies)
     }
+}
+
+/// The task, where its agent was still at work and is being ended.
+fn ending(reply: &ActReply) -> Option<TaskNumber> {
+    (reply.state == "running").then_some(reply.task)
 }

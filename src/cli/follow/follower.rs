@@ -68,7 +68,7 @@ pub(crate) async fn follow(
     loop {
         match follower.listen(&store, signals).await {
             Ok(reports) => {
-                store.close_idle().await;
+                store.close_settled().await;
                 return Ok(reports);
             }
             Err(Broken::Lost(_)) if returns < RETURNS => returns += 1,

@@ -10,9 +10,11 @@ mod signals;
 mod standing;
 mod to_the_end;
 mod tree;
+mod until_over;
 
 pub(crate) use follower::Following;
 pub(crate) use root_of::root_of;
 pub(crate) use signals::{Signals, Told};
 pub(crate) use to_the_end::to_the_end;
 pub(crate) use tree::roots;
+pub(crate) use until_over::until_over;

@@ -1,0 +1,147 @@
+//! Starts what is due.
+//!
+//! Effects hang on what is committed, never on who asked: after every change the rows are looked at
+//! again, so a store that restarts does the same.
+
+use std::time::Duration;
+
+use super::{
+    claim::{Claims, Launch, claim_due, launch},
+    engine::Engine,
+    failure::Failure,
+    plan::Planning,
+    transition::{Occasion, apply},
+};
+use crate::{
+    database::{
+        Read, Write,
+        rows::{execution, task},
+    },
+    domain::TaskEvent,
+    ids::{ExecutionNumber, Timestamp},
+    protocol::error::ApiError,
+    vocabulary::{AgentEnd, Ending, Fault},
+};
+
+/// Finish steps of one execution after which its delivery is given up.
+const MAX_FINISHES: u32 = 5;
+
+impl Engine {
+    /// Starts whatever is due, whenever something changed, until the store stops.
+    pub(super) async fn tend(self) {
+        while !self.stop().is_cancelled() {
+            let wake_at = match self.look().await {
+                Ok(wake_at) => wake_at,
+                Err(error) => {
+                    tracing::error!(%error, "the queue could not be looked at");
+                    Some(Timestamp::now().plus(Duration::from_secs(1)))
+                }
+            };
+            let delay = wake_at.map_or(Duration::from_secs(3600), |time| time.since(Timestamp::now()));
+            tokio::select! {
+                () = self.attention() => {}
+                () = tokio::time::sleep(delay) => {}
+                () = self.stop().cancelled() => return,
+            }
+        }
+    }
+
+    async fn look(&self) -> Result<Option<Timestamp>, ApiError> {
+        if !self.read(has_work).await? {
+            return Ok(None);
+        }
+        let (scope, planning) = (self.scope().clone(), self.planning().clone());
+        let claims: Claims = self
+            .write_unannounced(move |write| claim_due(write, |root| scope.holds(root), &planning))
+            .await?;
+        if !claims.launches.is_empty() {
+            self.announce();
+        }
+        for launch in claims.launches {
+            self.start(launch).await;
+        }
+        self.finish_what_is_left().await?;
+        Ok(claims.wake_at)
+    }
+
+    /// Executions that are to be delivered and have no supervisor get one.
+    async fn finish_what_is_left(&self) -> Result<(), ApiError> {
+        for run in self.read(|read| Ok(execution::alive(read)?)).await? {
+            let idle =
+                run.state == execution::ExecutionState::Delivering && !self.supervisors().knows(run.number);
+            if !idle {
+                continue;
+            }
+            let planning = self.planning().clone();
+            let launch = self.write(move |write| finish(write, run.number, &planning)).await?;
+            if let Some(launch) = launch {
+                self.start(launch).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn start(&self, launch: Launch) {
+        let number = launch.execution;
+        let environment = self.environments().look_up(launch.root, &launch.variables);
+        let missing = launch.required.iter().find(|name| !environment.contains_key(*name));
+        let outcome = match missing {
+            Some(name) => {
+                Err(Fault::new("variable_missing", format!("the variable `{name}` has no value here"))
+                    .hinted("set it where callbox runs, or name an `env_file` in the configuration"))
+            }
+            None => self.supervisors().start(self, launch, environment),
+        };
+        if let Err(fault) = outcome {
+            self.give_up(number, fault).await;
+        }
+    }
+
+    /// The execution can't be started on this machine as it is.
+    async fn give_up(&self, number: ExecutionNumber, fault: Fault) {
+        let done = self
+            .write(move |write| {
+                let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+                let event = match run.state {
+                    execution::ExecutionState::Delivering => TaskEvent::DeliveryFailed { fault },
+                    _ => TaskEvent::AgentEnded {
+                        ending: Box::new(Ending::not_begun(AgentEnd::Unavailable { fault })),
+                        reported: None,
+                    },
+                };
+                apply(write, run.task, &event, &Occasion::own())?;
+                Ok(())
+            })
+            .await;
+        if let Err(error) = done {
+            tracing::error!(%error, execution = %number, "a failed start could not be recorded");
+        }
+    }
+}
+
+/// Whether there is anything a look could start: the writer is not disturbed for nothing.
+fn has_work(read: &Read<'_>) -> Result<bool, Failure> {
+    let delivering =
+        execution::alive(read)?.iter().any(|run| run.state == execution::ExecutionState::Delivering);
+    Ok(delivering || task::count_in_state(read, "queued")? > 0)
+}
+
+fn finish(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    planning: &Planning,
+) -> Result<Option<Launch>, Failure> {
+    let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    if run.state != execution::ExecutionState::Delivering {
+        return Ok(None);
+    }
+    run.details.finishes += 1;
+    if run.details.finishes > MAX_FINISHES {
+        let fault = Fault::new("delivery", format!("the delivery was interrupted {MAX_FINISHES} times"))
+            .hinted("the work is kept in its sandbox; `callbox resume` tries again");
+        apply(write, run.task, &TaskEvent::DeliveryFailed { fault }, &Occasion::own())?;
+        return Ok(None);
+    }
+    execution::save(write, &run)?;
+    launch(write, number, planning).map(Some)
+}
