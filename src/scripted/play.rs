@@ -42,6 +42,9 @@ pub(super) async fn play(steps: &[Step], session: &mut Session, tools: &Tools) -
     let mut last_words = "all steps are played".to_owned();
     while let Some(step) = steps.get(session.place()) {
         let step = filled(step, session.answer());
+        if let Some(question) = step.question() {
+            session.asks(question);
+        }
         let next = match step.behind() {
             Behind::OnceBegun => match session.advance() {
                 Ok(()) => act(&step, tools, &mut meter).await,

@@ -42,20 +42,28 @@ pub(super) enum SessionError {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
+    session: String,
     script: String,
     /// How many steps are behind.
     place: usize,
     answer: Option<String>,
+    /// The questions so far, as they were asked.
+    asked: Vec<String>,
 }
 
 impl Session {
     /// The conversation that `told` opens or goes on with.
     pub(super) fn open(told: &Told) -> Result<Self, SessionError> {
         let file = told.session_file.clone();
-        let answer = last_answer(&told.message);
         if !told.resume {
-            let script = instructions(&told.message).to_owned();
-            let session = Self { file, kept: Kept { script, place: 0, answer } };
+            let kept = Kept {
+                session: told.session.clone(),
+                script: instructions(&told.message).to_owned(),
+                place: 0,
+                answer: last_answer(&told.message, &[]),
+                asked: Vec::new(),
+            };
+            let session = Self { file, kept };
             return match session.keep() {
                 Ok(()) => Ok(session),
                 Err(error) => Err(SessionError::NotKept { file: session.file, error }),
@@ -66,7 +74,10 @@ impl Session {
         let opened = File::open(&file).and_then(|file| file.take(MAX_FILE).read_to_end(&mut text));
         opened.map_err(|_| unknown())?;
         let mut kept: Kept = serde_json::from_slice(&text).map_err(|_| unknown())?;
-        kept.answer = answer.or(kept.answer);
+        if kept.session != told.session {
+            return Err(unknown());
+        }
+        kept.answer = last_answer(&told.message, &kept.asked).or(kept.answer);
         Ok(Self { file, kept })
     }
 
@@ -83,6 +94,11 @@ impl Session {
     /// The last answer.
     pub(super) fn answer(&self) -> Option<&str> {
         self.kept.answer.as_deref()
+    }
+
+    /// `question` is about to be asked; kept with the next step.
+    pub(super) fn asks(&mut self, question: &str) {
+        self.kept.asked.push(question.to_owned());
     }
 
     /// One more step is behind.
@@ -133,6 +149,9 @@ mod tests {
         assert!(matches!(resumed(), Err(SessionError::Unknown { .. })));
         fs::write(&file, "{\"script\":\"- pr").unwrap();
         assert!(matches!(resumed(), Err(SessionError::Unknown { .. })));
+        let other = Told { session: "other".to_owned(), ..told(file.clone(), false, "- print: x") };
+        Session::open(&other).unwrap();
+        assert!(matches!(resumed(), Err(SessionError::Unknown { .. })), "it is another conversation's");
     }
 
     #[test]

@@ -85,6 +85,14 @@ pub(super) enum Behind {
 }
 
 impl Step {
+    /// What it asks the person, if it does.
+    pub(super) fn question(&self) -> Option<&str> {
+        match self {
+            Self::Call(call) if call.tool == "ask_user" => call.arguments.get("question")?.as_str(),
+            _ => None,
+        }
+    }
+
     /// From when on it is behind.
     pub(super) fn behind(&self) -> Behind {
         match self {

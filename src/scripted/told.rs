@@ -27,18 +27,23 @@ const ANSWER: &str = "Answer to question ";
 /// The instructions within a first message; all of it where no marks are.
 pub(super) fn instructions(message: &str) -> &str {
     let behind = message.split_once(BEGIN).map_or(message, |(_, behind)| behind);
-    behind.rsplit_once(END).map_or(behind, |(instructions, _)| instructions)
+    // The first mark: behind the instructions of a task told again stand words of others.
+    behind.split_once(END).map_or(behind, |(instructions, _)| instructions)
 }
 
-/// The last answer that a message carries.
-pub(super) fn last_answer(message: &str) -> Option<String> {
+/// The last answer that a message carries. A question stands before its answer and may hold any text,
+/// so those in `asked` are looked for as they were asked.
+pub(super) fn last_answer(message: &str, asked: &[String]) -> Option<String> {
     // Instructions may speak of answers too.
-    let message = message.rsplit_once(END).map_or(message, |(_, behind)| behind);
+    let message = message.split_once(END).map_or(message, |(_, behind)| behind);
     let begin = message
         .match_indices(ANSWER)
         .filter(|(place, _)| *place == 0 || message.as_bytes()[place - 1] == b'\n');
     let (place, _) = begin.last()?;
-    let (_, answer) = message[place..].split_once("): ")?;
+    let (_, exchange) = message[place..].split_once(" (")?;
+    let known =
+        asked.iter().find_map(|question| exchange.strip_prefix(question.as_str())?.strip_prefix("): "));
+    let answer = known.or_else(|| Some(exchange.split_once("): ")?.1))?;
     let end =
         [END_OF_MESSAGE, "\n\nGo on with the task.", "\nReport of subtask ", "\nMessage from the person: "]
             .iter()
@@ -77,15 +82,30 @@ mod tests {
         let message = fresh(&history(vec![])).text(str::to_owned);
         assert_eq!(instructions(&message), "- progress: x\n- print: y");
         assert_eq!(instructions("- print: y"), "- print: y");
-        assert_eq!(last_answer(&message), None);
+        assert_eq!(last_answer(&message, &[]), None);
     }
 
     #[test]
     fn the_last_answer_is_taken_whole() {
         let unsaid = [Unsaid::Answer(exchange(1, "one")), Unsaid::Answer(exchange(2, "two\nlines"))];
         let message = continued(&unsaid).text(str::to_owned);
-        assert_eq!(last_answer(&message).as_deref(), Some("two\nlines"));
+        assert_eq!(last_answer(&message, &[]).as_deref(), Some("two\nlines"));
         let message = retold(&history(vec![exchange(1, "blue")]), &[]).text(str::to_owned);
-        assert_eq!(last_answer(&message).as_deref(), Some("blue"));
+        assert_eq!(last_answer(&message, &[]).as_deref(), Some("blue"));
+    }
+
+    #[test]
+    fn a_question_may_hold_what_stands_between_it_and_its_answer() {
+        let question = "Which (a): one, or (b): two?".to_owned();
+        let told = Exchange { ordinal: 1, question: question.clone(), answer: "two".to_owned() };
+        let message = continued(&[Unsaid::Answer(told)]).text(str::to_owned);
+        assert_eq!(last_answer(&message, &[question]).as_deref(), Some("two"));
+    }
+
+    #[test]
+    fn words_of_others_behind_the_instructions_are_no_part_of_the_script() {
+        let marks = format!("{BEGIN}- crash{END}");
+        let message = retold(&history(vec![exchange(1, &marks)]), &[]).text(str::to_owned);
+        assert_eq!(instructions(&message), "- progress: x\n- print: y");
     }
 }

@@ -1,43 +1,52 @@
 //! Writes files, below the working directory only.
 
 use std::{
-    fs, io,
+    fs::File,
+    io::Write as _,
     path::{Component, Path},
 };
 
-/// Writes `text` to `path`, which is relative to `root`, and makes the folders above it.
+use rustix::{
+    fs::{CWD, Mode, OFlags, mkdirat, openat},
+    io::Errno,
+};
+
+/// A folder itself, never a link to one.
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Writes `text` to `path`, which is relative to `root`, and makes the folders above it. A path that
+/// leads out, by `..`, from the root or over any link, is refused.
 pub(super) fn write(root: &Path, path: &str, text: &str) -> Result<(), String> {
-    let said = |error: io::Error| format!("`{path}` could not be written: {error}");
-    let leads_out = || format!("`{path}` does not stay below the working directory");
+    let refused = |why: &str| format!("`{path}` {why}");
+    let leads_out = || refused("does not stay below the working directory");
+    let failed = |error: Errno| match error {
+        Errno::LOOP | Errno::NOTDIR => leads_out(),
+        error => refused(&format!("could not be written: {error}")),
+    };
     let parts: Vec<_> = Path::new(path).components().filter(|part| *part != Component::CurDir).collect();
     let Some((name, folders)) = parts.split_last() else { return Err(leads_out()) };
     if parts.iter().any(|part| !matches!(part, Component::Normal(_))) {
         return Err(leads_out());
     }
-    let root = root.canonicalize().map_err(said)?;
-    let mut folder = root.clone();
+    // From folder to folder by handle, so that none can be exchanged for a link on the way.
+    let mut folder = openat(CWD, root, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).map_err(failed)?;
     for part in folders {
-        folder.push(part);
-        match fs::create_dir(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(said(error)),
-            _ => {}
+        match mkdirat(&folder, part.as_os_str(), Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(failed(error)),
         }
-        // A link may lead out; looked at before anything is made behind it.
-        folder = folder.canonicalize().map_err(said)?;
-        if !folder.starts_with(&root) {
-            return Err(leads_out());
-        }
+        folder = openat(&folder, part.as_os_str(), FOLDER, Mode::empty()).map_err(failed)?;
     }
-    let target = folder.join(name);
-    if target.is_symlink() {
-        return Err(leads_out());
-    }
-    fs::write(target, text).map_err(said)
+    // Without waiting, should a named pipe stand there.
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = openat(&folder, name.as_os_str(), flags | OFlags::CLOEXEC, Mode::from_raw_mode(0o666));
+    let mut file = File::from(file.map_err(failed)?);
+    file.write_all(text.as_bytes()).map_err(|error| refused(&format!("could not be written: {error}")))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::{fs, os::unix::fs::symlink};
 
     use super::*;
 
@@ -67,5 +76,13 @@ mod tests {
         write(root.path(), absolute.to_str().unwrap(), "mine").unwrap_err();
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
         assert_eq!(fs::read_to_string(outside.path().join("file")).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn a_named_pipe_is_refused_and_not_waited_for() {
+        let root = tempfile::tempdir().unwrap();
+        let made = std::process::Command::new("mkfifo").arg(root.path().join("pipe")).status().unwrap();
+        assert!(made.success());
+        write(root.path(), "pipe", "mine").unwrap_err();
     }
 }
