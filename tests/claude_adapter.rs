@@ -9,28 +9,13 @@ use callbox::{
 use serde_json::json;
 
 use crate::support::{
-    claude::{Desk, Order, Run},
-    fake_model::{Refusal, Script, Step},
+    claude::{Desk, Order},
+    fake_model::{Script, Step},
     raw_store::Answer,
 };
 
 /// What one message of the fake model costs with the model Claude Code takes by itself.
 const MESSAGE_TOKENS: (u64, u64) = (1150, 20);
-
-#[track_caller]
-fn failed<'a>(run: &'a Run, code: &str) -> &'a str {
-    match &run.conclusion.end {
-        AgentEnd::Failed { fault } if fault.code == code => &fault.message,
-        other => panic!("expected a failure `{code}`: {other:?}"),
-    }
-}
-
-#[track_caller]
-fn finished(run: &Run) {
-    assert_eq!(run.conclusion.end, AgentEnd::Finished, "{:?}", run.read);
-    assert_eq!(run.exit, Exit::Code(0));
-    assert!(run.conclusion.turn_taken);
-}
 
 fn bash(command: &str) -> Step {
     Step::call("Bash", json!({"command": command, "description": "a test"}))
@@ -43,7 +28,7 @@ fn a_fresh_run_tells_its_session_at_once_then_its_turn_and_what_it_used() {
     };
     let run = desk.run(&Order::new("make a file"));
     run.record(&desk, "fresh");
-    finished(&run);
+    run.finished();
     let facts = run.facts();
     assert!(matches!(facts[0], Fact::Session { id } if *id == run.session()), "{facts:?}");
     assert!(matches!(facts[1], Fact::Model { .. }), "{facts:?}");
@@ -68,7 +53,7 @@ fn a_resumed_run_is_the_same_session_and_its_figures_are_its_own() {
     let third = desk.run(&Order::resume(&first.session(), "and on"));
     third.record(&desk, "resumed");
     for run in [&first, &second, &third] {
-        finished(run);
+        run.finished();
         assert_eq!(run.session(), first.session());
         assert_eq!(run.usage(), first.usage());
         assert_eq!(run.usage().tokens_in, Some(MESSAGE_TOKENS.0));
@@ -89,7 +74,7 @@ fn a_run_that_was_killed_costs_the_next_one_nothing() {
         |read| matches!(read, Read::Text(text) if text.contains("completed with no output")),
     );
     first.record(&desk, "interrupted");
-    failed(&first, "agent_error");
+    first.failure("agent_error");
     assert_eq!(first.usage().tokens_in, Some(MESSAGE_TOKENS.0));
     let Some(fresh) = Desk::new(Script::of([Step::say("done")])) else { return };
     let one_message = fresh.run(&Order::new("begin")).usage().cost_usd;
@@ -106,7 +91,7 @@ fn the_four_tools_are_offered_whole_and_nothing_that_asks_schedules_or_leaves() 
         ),
         (Permissions::Edit, vec!["Agent", "Bash", "Edit", "Read", "Skill", "ToolSearch", "Write"]),
     ] {
-        finished(&desk.run(&Order::new("look").permitted(permissions)));
+        desk.run(&Order::new("look").permitted(permissions)).finished();
         let request = desk.model.turns().pop().unwrap();
         let mut names = request.offered();
         names.sort();
@@ -150,7 +135,7 @@ fn no_tool_that_could_be_searched_for_asks_schedules_or_leaves() {
 fn the_preamble_and_the_projects_own_memory_reach_the_model() {
     let Some(desk) = Desk::new(Script::of([Step::say("done")])) else { return };
     fs::write(desk.work().join("CLAUDE.md"), "the project's canary").unwrap();
-    finished(&desk.run(&Order::new("look")));
+    desk.run(&Order::new("look")).finished();
     let request = desk.model.turns().remove(0);
     assert!(request.system().contains("Call `mcp__callbox__ask_user` only for"), "{}", request.system());
     assert!(request.body.to_string().contains("the project's canary"));
@@ -163,7 +148,7 @@ fn an_agent_that_may_only_read_is_denied_the_rest_and_every_denial_is_counted_on
     let Some(desk) = Desk::new(script) else { return };
     let run = desk.run(&Order::new("make a file").permitted(Permissions::Read));
     run.record(&desk, "denied");
-    finished(&run);
+    run.finished();
     assert_eq!(run.denied(), [("Bash", "touch made.txt", 2), ("Write", "made.txt", 1)]);
     let counts: Vec<_> = run
         .facts()
@@ -181,7 +166,7 @@ fn an_option_allows_a_tool_by_name() {
     let Some(desk) = Desk::new(script) else { return };
     let mut order = Order::new("write").permitted(Permissions::Read);
     order.options.insert("allow".to_owned(), "Write, Bash(ls:*)".to_owned());
-    finished(&desk.run(&order));
+    desk.run(&order).finished();
     assert!(desk.work().join("a.txt").exists());
 }
 
@@ -190,7 +175,7 @@ fn a_run_that_reaches_its_limit_of_turns_fails_with_that_reason() {
     let Some(desk) = Desk::new(Script::of([bash("true"), bash("true"), bash("true")])) else { return };
     let mut order = Order::new("go");
     order.options.insert("max_turns".to_owned(), "2".to_owned());
-    assert!(failed(&desk.run(&order), "agent_error").contains("`max_turns`"));
+    assert!(desk.run(&order).failure("agent_error").contains("`max_turns`"));
 }
 
 #[test]
@@ -202,7 +187,7 @@ fn an_agent_that_may_do_everything_is_denied_nothing() {
     order.options.insert("contained".to_owned(), "yes".to_owned());
     let run = desk.run(&order);
     assert_eq!(run.denied(), []);
-    finished(&run);
+    run.finished();
     fs::remove_file("/PLACE").ok();
 }
 
@@ -221,7 +206,7 @@ fn the_four_tools_reach_the_store() {
     }
     let run = desk.run(&Order::new("use them"));
     run.record(&desk, "four-tools");
-    finished(&run);
+    run.finished();
     assert_eq!(run.denied(), []);
     assert_eq!(desk.store.signals(4).len(), 4);
     assert!(desk.store.hellos(1)[0].contains("claude-code"));
@@ -232,119 +217,11 @@ fn the_four_tools_reach_the_store() {
 }
 
 #[test]
-fn a_request_that_is_refused_fails_with_the_providers_words() {
-    let script =
-        Script::default().refusing(Refusal::always(400, "invalid_request_error", "canary: bad field"));
-    let Some(desk) = Desk::new(script) else { return };
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "refused-400");
-    assert!(failed(&run, "provider").contains("canary: bad field"));
-    assert!(!run.conclusion.turn_taken);
-    assert_eq!(run.exit, Exit::Code(1));
-}
-
-#[test]
-fn a_refused_login_ends_the_run_long_before_claude_gives_up() {
-    let script =
-        Script::default().refusing(Refusal::always(401, "authentication_error", "invalid x-api-key"));
-    let Some(desk) = Desk::new(script) else { return };
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "refused-401");
-    assert!(matches!(&run.hopeless, Some(AgentEnd::Auth { .. })), "{:?}", run.hopeless);
-    assert!(
-        matches!(&run.conclusion.end, AgentEnd::Auth { message } if message.contains("401")),
-        "{:?}",
-        run.conclusion
-    );
-    assert!(desk.model.turns().len() <= 4, "{}", desk.model.turns().len());
-}
-
-#[test]
-fn an_account_that_may_not_is_a_refused_login_too() {
-    let script = Script::default().refusing(Refusal::always(403, "permission_error", "canary: not you"));
-    let Some(desk) = Desk::new(script) else { return };
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "refused-403");
-    assert!(matches!(&run.conclusion.end, AgentEnd::Auth { message } if message.contains("canary: not you")));
-}
-
-#[test]
-fn a_run_without_any_key_is_a_refused_login_before_anything_is_asked() {
-    let Some(mut desk) = Desk::new(Script::of([Step::say("done")])) else { return };
-    desk.environment.remove("ANTHROPIC_API_KEY");
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "no-login");
-    assert!(
-        matches!(&run.conclusion.end, AgentEnd::Auth { message } if message.contains("Not logged in")),
-        "{:?}",
-        run.conclusion
-    );
-    assert_eq!(desk.model.turns().len(), 0);
-}
-
-#[test]
-fn a_provider_that_cannot_be_reached_is_its_failure() {
-    let Some(mut desk) = Desk::new(Script::default()) else { return };
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    desk.environment.insert("ANTHROPIC_BASE_URL".to_owned(), format!("http://{closed}"));
-    desk.environment.insert("CLAUDE_CODE_MAX_RETRIES".to_owned(), "0".to_owned());
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "no-connection");
-    assert!(failed(&run, "provider").contains("ECONNREFUSED"));
-}
-
-#[test]
-fn a_limit_with_a_far_end_is_a_rate_limit_at_once() {
-    let refusal = Refusal::always(429, "rate_limit_error", "canary: slow down").header("retry-after", "3600");
-    let Some(desk) = Desk::new(Script::default().refusing(refusal)) else { return };
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "refused-429");
-    let AgentEnd::RateLimited { until, message } = &run.conclusion.end else {
-        panic!("{:?}", run.conclusion)
-    };
-    assert!(message.contains("canary: slow down"));
-    assert_eq!(*until, None);
-}
-
-#[test]
-fn a_subscriptions_limit_names_the_time_of_its_reset() {
-    let reset = 4_000_000_000_i64;
-    let refusal = Refusal::always(429, "rate_limit_error", "slow down")
-        .header("retry-after", "3600")
-        .header("anthropic-ratelimit-unified-status", "rejected")
-        .header("anthropic-ratelimit-unified-reset", reset.to_string())
-        .header("anthropic-ratelimit-unified-representative-claim", "five_hour")
-        .header("anthropic-ratelimit-unified-5h-status", "rejected")
-        .header("anthropic-ratelimit-unified-5h-reset", reset.to_string())
-        .header("anthropic-ratelimit-unified-5h-utilization", "1.0");
-    let Some(mut desk) = Desk::new(Script::default().refusing(refusal)) else { return };
-    desk.environment.remove("ANTHROPIC_API_KEY");
-    desk.environment.insert("CLAUDE_CODE_OAUTH_TOKEN".to_owned(), "sk-ant-oat01-dummy".to_owned());
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "refused-limit");
-    let AgentEnd::RateLimited { until: Some(until), .. } = &run.conclusion.end else {
-        panic!("{:?}", run.conclusion)
-    };
-    assert_eq!(until.millis(), reset * 1000);
-}
-
-#[test]
-fn a_provider_that_fails_twice_is_asked_again_and_that_is_told() {
-    let refusal = Refusal::always(529, "overloaded_error", "Overloaded").times(2);
-    let Some(desk) = Desk::new(Script::of([Step::say("done")]).refusing(refusal)) else { return };
-    let run = desk.run(&Order::new("go"));
-    run.record(&desk, "retried");
-    finished(&run);
-    let retries = run.facts().into_iter().filter(|fact| matches!(fact, Fact::ProviderRetry { .. })).count();
-    assert_eq!(retries, 2);
-}
-
-#[test]
 fn a_shim_that_cannot_start_stops_the_run_with_that_reason() {
     let Some(desk) = Desk::new(Script::of([bash("touch made.txt"), Step::say("done")])) else { return };
     let run = desk.run(&Order { shim: "/nonexistent/callbox-mcp".into(), ..Order::new("go") });
     run.record(&desk, "no-shim");
-    assert!(failed(&run, "wiring").contains("shim"));
+    assert!(run.failure("wiring").contains("shim"));
     assert!(matches!(&run.hopeless, Some(AgentEnd::Failed { .. })));
     assert!(run.conclusion.wiring.is_some());
 }
@@ -354,7 +231,7 @@ fn a_session_that_is_gone_is_said_to_be() {
     let Some(desk) = Desk::new(Script::of([Step::say("done")])) else { return };
     let run = desk.run(&Order::resume("22222222-2222-4222-8222-222222222222", "go on"));
     run.record(&desk, "no-session");
-    failed(&run, "session_unknown");
+    run.failure("session_unknown");
     assert!(run.conclusion.session_unknown);
     assert!(!run.conclusion.turn_taken);
     assert_eq!(desk.model.turns().len(), 0);
@@ -368,7 +245,7 @@ fn a_message_that_was_taken_for_a_command_is_a_failure() {
         let run = desk.run(&Order { raw_input: Some(command), ..Order::resume(&session, "") });
         run.record(&desk, name);
         assert_eq!(run.exit, Exit::Code(0));
-        assert!(failed(&run, "no_turn").contains("command"));
+        assert!(run.failure("no_turn").contains("command"));
         assert!(!run.conclusion.turn_taken);
     }
     assert_eq!(desk.model.turns().len(), 1);
@@ -384,7 +261,7 @@ fn commands_and_references_in_foreign_words_arrive_as_text() {
     order.message =
         MessageBuilder::default().own("callbox: answers:\n").foreign(answers).own("\nend").finish();
     let run = desk.run(&order);
-    finished(&run);
+    run.finished();
     assert_eq!(run.session(), session);
     let last = desk.model.turns().pop().unwrap();
     let said = last.said().pop().unwrap();
@@ -421,7 +298,7 @@ fn a_hostile_tree_runs_nothing_and_gets_no_request() {
     fs::write(work.join(".mcp.json"), server.to_string()).unwrap();
     let run = desk.run(&Order::new("work here"));
     run.record(&desk, "hostile");
-    finished(&run);
+    run.finished();
     let hits: Vec<_> =
         fs::read_dir(desk.beside("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(!hits.iter().any(|name| name.to_string_lossy().starts_with("hit-")), "{hits:?}");

@@ -27,13 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("taskfile", &["document"]),
     ("settings", &["document", "domain", "taskfile"]),
     ("host", &["client", "store"]),
-    (
-        "cli",
-        &[
-            "host", "client", "protocol", "taskfile", "settings", "agents", "sandbox", "process", "domain",
-            "store",
-        ],
-    ),
+    ("cli", &["host", "client", "protocol", "taskfile", "settings", "agents", "sandbox", "process"]),
 ];
 const EVERYONES: &[&str] = &["ids", "vocabulary", "layout"];
 

@@ -3,6 +3,7 @@
 mod claude_adapter;
 mod claude_main_job;
 mod claude_recorded;
+mod claude_refused;
 mod cli_attach;
 mod cli_bad_input;
 mod cli_configuration;

@@ -200,6 +200,7 @@ proptest! {
             match &step.event {
                 TaskEvent::AgentEnded { ending, reported } => {
                     prop_assert_eq!(&ending.end, &AgentEnd::Finished);
+                    prop_assert!(ending.turn_taken, "{step:?}");
                     prop_assert_ne!(reported, &Some(SummaryOutcome::Failed));
                 }
                 TaskEvent::SubtaskEnded => {

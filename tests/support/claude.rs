@@ -219,6 +219,23 @@ impl Order {
 }
 
 impl Run {
+    /// The words of its failure, which must have the code `code`.
+    #[track_caller]
+    pub(crate) fn failure(&self, code: &str) -> &str {
+        match &self.conclusion.end {
+            AgentEnd::Failed { fault } if fault.code == code => &fault.message,
+            other => panic!("expected a failure `{code}`: {other:?}"),
+        }
+    }
+
+    /// Fails unless it finished well.
+    #[track_caller]
+    pub(crate) fn finished(&self) {
+        assert_eq!(self.conclusion.end, AgentEnd::Finished, "{:?}", self.read);
+        assert_eq!(self.exit, Exit::Code(0));
+        assert!(self.conclusion.turn_taken);
+    }
+
     /// The facts, in order.
     pub(crate) fn facts(&self) -> Vec<&Fact> {
         self.read
