@@ -34,6 +34,7 @@ mod shim_opening;
 mod shim_pressure;
 mod shim_schemas;
 mod shim_waiting;
+mod spawn_base;
 mod supervisor_away;
 mod supervisor_ending;
 mod supervisor_run;

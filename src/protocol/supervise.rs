@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ids::Timestamp,
+    ids::{TaskNumber, Timestamp},
     vocabulary::{Ending, Fact, Finish, StopReason},
 };
 
@@ -74,6 +74,10 @@ pub struct Orders {
     pub hello_seen: bool,
     /// Whether the agent asked a question in this run: its turn may go on for 120 s more.
     pub question_open: bool,
+    /// Subtasks spawned in this run of which the store wants to know the commit they start from: the
+    /// one the sandbox stands on now.
+    #[serde(default)]
+    pub unnamed: Vec<TaskNumber>,
 }
 
 /// What the store wants of a run. A level, not an event: nothing is lost over a restart.

@@ -52,6 +52,6 @@ pub use leftovers::{LeftoverRequest, Leftovers, commit_leftovers};
 pub use project::{Project, inspect};
 pub use project_error::ProjectError;
 pub use removal::remove;
-pub use state::{WorkState, recorded_base, state};
+pub use state::{WorkState, head, recorded_base, state};
 pub use version::GitVersion;
 pub use work_error::WorkError;

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{git::Git, git_error::GitError, snapshot::Snapshot, view::View, work_error::WorkError};
+use super::{
+    agent_git::AgentGit, git::Git, git_error::GitError, snapshot::Snapshot, view::View, work_error::WorkError,
+};
 
 /// How a sandbox stands to its base.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,11 @@ pub fn state(git: &Git, directory: &Path, base: &str) -> Result<WorkState, WorkE
     let uncommitted = changes.present.len() + changes.gone.len();
     let commits = count_commits(git, &view, base, &head)?;
     Ok(WorkState { changed: commits > 0 || uncommitted > 0, head, uncommitted, commits })
+}
+
+/// The commit that the sandbox in `directory` stands on now: a few small files are read.
+pub fn head(directory: &Path) -> Result<String, WorkError> {
+    Ok(AgentGit::open(directory)?.standing()?.commit)
 }
 
 /// The commit that the sandbox in `directory` was made from, as it was recorded then.

@@ -3,6 +3,7 @@
 use super::{
     failure::Failure,
     plan::{Planning, plan},
+    spawn_base,
     transition::{Occasion, apply},
 };
 use crate::{
@@ -53,7 +54,8 @@ pub(super) fn claim_due(
     let mut candidates = Vec::new();
     for row in task::in_state(write, "queued")? {
         let TaskState::Queued { wait, .. } = row.state else { continue };
-        if served(row.root) && dependency::unmet(write, &row)?.is_empty() {
+        let due = served(row.root) && dependency::unmet(write, &row)?.is_empty();
+        if due && spawn_base::is_settled(write, &row)? {
             candidates.push(Candidate { task: row.number, priority: row.spec.priority, wait });
         }
     }

@@ -32,6 +32,7 @@ mod scope;
 mod serve;
 mod settings;
 mod sockets;
+mod spawn_base;
 mod stall;
 mod state_dir;
 mod submit;

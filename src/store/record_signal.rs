@@ -128,7 +128,7 @@ fn spawn_subtask(
                 spec: *spec,
                 parent: Some(task::Parent { task: parent.number, root: parent.root, depth: parent.depth }),
                 author: Author::Agent,
-                spawn_base: run.sandbox.clone().map(|sandbox| task::SpawnBase { sandbox, commit: None }),
+                spawn_base: spawn_base(run, parent),
                 variables: parent.variables.clone(),
                 state: TaskState::queued(Start::Fresh),
                 at: occasion.now,
@@ -146,6 +146,12 @@ fn spawn_subtask(
         "Queued as {number}. Do not wait for it: end your turn when your own part is done. You will be \
          told of its result in this conversation."
     ))
+}
+
+/// Without a project there is nothing to start from.
+fn spawn_base(run: &execution::ExecutionRow, parent: &task::TaskRow) -> Option<task::SpawnBase> {
+    parent.spec.project.as_ref()?;
+    Some(task::SpawnBase { sandbox: run.sandbox.clone()?, commit: None })
 }
 
 fn refusal(refusal: &SpawnRefusal) -> Failure {

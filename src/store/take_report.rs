@@ -3,6 +3,7 @@
 use super::{
     failure::Failure,
     news::News,
+    spawn_base,
     transition::{Occasion, apply},
 };
 use crate::{
@@ -111,6 +112,7 @@ fn learn(
                 run.sandbox = Some(directory.clone());
                 run.details.base.clone_from(base);
             }
+            Fact::SpawnBase { task, commit } => spawn_base::name(write, &run, *task, commit)?,
             Fact::Retold { reason } => {
                 note(&mut run, reason);
                 News::of_run(&run, "notice").tell(write, reason, occasion)?;

@@ -56,6 +56,7 @@ impl Batch {
 pub(super) fn urgency(fact: &Fact) -> Urgency {
     match fact {
         Fact::Sandbox { .. }
+        | Fact::SpawnBase { .. }
         | Fact::Retold { .. }
         | Fact::AgentStarted { .. }
         | Fact::Session { .. }

@@ -9,6 +9,7 @@
 //!           │       └ agent, output                  its process, its streams
 //!           ├── ending                               what the run came to (pure)
 //!           ├── finish                               left-overs and delivery, repeatable
+//!           ├── spawn_bases                          where subtasks start
 //!           └── reporter ── spool    standing        reports up, orders down
 //! ```
 //!
@@ -36,6 +37,7 @@ mod program;
 mod refusal;
 mod reporter;
 mod run;
+mod spawn_bases;
 mod spool;
 mod standing;
 mod surroundings;

@@ -15,6 +15,7 @@ use super::{
     output::Output,
     preparation::{Prepared, prepare},
     reporter::{Answer, Reporter, reporter},
+    spawn_bases::name_spawn_bases,
     spool::{Left, Spool},
     standing::{Standing, follow_orders},
     surroundings::Surroundings,
@@ -115,6 +116,24 @@ async fn converse(
     for text in &place.notices {
         tell(surroundings.reporter, output, Fact::Notice { text: text.clone() });
     }
+    let naming = place.base.is_some().then(|| {
+        let (standing, directory) = (surroundings.standing.clone(), place.directory.clone());
+        tokio::spawn(name_spawn_bases(standing, directory, surroundings.reporter.clone()))
+    });
+    let ending = hold_conversation(surroundings, output, prepared).await;
+    if let Some(naming) = naming {
+        naming.abort();
+    }
+    ending
+}
+
+/// Over as many agent processes as the conversation takes.
+async fn hold_conversation(
+    surroundings: &mut Surroundings<'_>,
+    output: &mut Output,
+    prepared: &Prepared,
+) -> io::Result<Option<Ending>> {
+    let (execution, place) = (surroundings.execution, &prepared.place);
     let Some(mut opening) = Opening::first(&execution.plan.conversation, place.origin) else {
         let fault = Fault::new("internal", "this run has no conversation to hold");
         return Ok(Some(Ending::not_begun(AgentEnd::Failed { fault })));

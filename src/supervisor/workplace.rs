@@ -15,7 +15,8 @@ use crate::{
     layout::StateDir,
     protocol::launch::{Base, Conversation, Handover, Workplace},
     sandbox::{
-        BaseRequest, CreateError, CreateRequest, Git, ProjectError, create, inspect, recorded_base, state,
+        BaseRequest, CreateError, CreateRequest, Git, ProjectError, create, head, inspect, recorded_base,
+        state,
     },
     vocabulary::Fault,
 };
@@ -163,7 +164,7 @@ impl Site {
         let project = inspect(&git, project).map_err(|error| unusable_project(&error))?;
         let parent = match base {
             Base::Sandbox { sandbox, commit } => {
-                Some(Parent::of(&git, self.state.resolve(sandbox), commit.as_deref())?)
+                Some(Parent::of(self.state.resolve(sandbox), commit.as_deref())?)
             }
             _ => None,
         };
@@ -208,10 +209,10 @@ struct Parent {
 
 impl Parent {
     /// At `commit` where one was pinned, else where it stands now.
-    fn of(git: &Git, directory: PathBuf, commit: Option<&str>) -> Result<Self, Fault> {
+    fn of(directory: PathBuf, commit: Option<&str>) -> Result<Self, Fault> {
         let commit = match commit {
             Some(commit) => Ok(commit.to_owned()),
-            None => recorded_base(&directory).and_then(|base| Ok(state(git, &directory, &base)?.head)),
+            None => head(&directory),
         };
         let commit = commit.map_err(|error| Fault::new("base", with_sources(&error)))?;
         Ok(Self { directory, commit })

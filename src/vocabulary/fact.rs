@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::work::{Denial, Usage};
+use crate::ids::TaskNumber;
 
 /// One thing learned about a running agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,13 @@ pub enum Fact {
     Retold {
         /// What was gone.
         reason: String,
+    },
+    /// Where a subtask starts that was spawned a moment ago.
+    SpawnBase {
+        /// The subtask.
+        task: TaskNumber,
+        /// The commit the sandbox stood on, in hex.
+        commit: String,
     },
     /// The agent program runs.
     AgentStarted {

@@ -49,7 +49,13 @@ struct World {
 impl RawSupervision {
     /// Serves the sockets of the state directory.
     pub(crate) fn begin(state: &StateDir, manners: Manners) -> Self {
-        let orders = Orders { level: 1, desired: Desired::Go, hello_seen: true, question_open: false };
+        let orders = Orders {
+            level: 1,
+            desired: Desired::Go,
+            hello_seen: true,
+            question_open: false,
+            unnamed: Vec::new(),
+        };
         let world = Mutex::new(World { reports: Vec::new(), orders, present: false });
         let shared = Arc::new(Shared { world, changed: Condvar::new(), manners });
         let store = Self { shared, state: state.clone() };

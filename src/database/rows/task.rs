@@ -144,11 +144,11 @@ pub fn count_in_state(read: &Read<'_>, state: &str) -> Result<u32, StorageError>
     Ok(count.unwrap_or(0))
 }
 
-/// Stores a task's state and counters.
+/// Stores a task's state, its counters and where it starts from.
 pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
     write.run(
         "UPDATE tasks SET state = ?2, state_data = ?3, failures = ?4, losses = ?5, rate_limits = ?6,
-                          sandboxes = ?7, updated_at = ?8, variables = ?9
+                          sandboxes = ?7, updated_at = ?8, variables = ?9, spawn_base = ?10
          WHERE number = ?1",
         (
             task.number.value(),
@@ -160,6 +160,7 @@ pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
             task.sandboxes,
             task.updated_at.millis(),
             column::text_of(&task.variables),
+            task.spawn_base.as_ref().map(column::text_of),
         ),
     )?;
     Ok(())

@@ -14,7 +14,7 @@ use crate::{
     },
     store::{
         bearer::Bearer, engine::Engine, failure::Failure, idempotency_key::IdempotencyKey, news::News,
-        peer::Peer, record_signal::record_signal, runs::Standing, transition::Occasion,
+        peer::Peer, record_signal::record_signal, runs::Standing, spawn_base, transition::Occasion,
     },
     vocabulary::Call,
 };
@@ -77,15 +77,20 @@ pub(super) async fn signal(
         .map_err(|fault| ApiError::new(ErrorCode::Invalid, fault.to_string()))?;
     let rules = engine.rules().clone();
     let standing = engine.runs().standing(&bearer.peer);
-    engine
+    let spawns = matches!(call, Call::SpawnSubtask(_));
+    let (number, reply) = engine
         .write(move |write| {
             let run = speaker(write, &bearer.hash)?;
             if standing != Standing::Agent(run.number) {
                 stranger(write, &run, &bearer.peer)?;
             }
-            record_signal(write, &run, &key, call, &rules, &Occasion::own()).map(Json)
+            Ok((run.number, record_signal(write, &run, &key, call, &rules, &Occasion::own())?))
         })
-        .await
+        .await?;
+    if spawns {
+        spawn_base::named(&engine, number).await?;
+    }
+    Ok(Json(reply))
 }
 
 /// Without isolation, a call from outside the execution's process tree is a guard's record, not a

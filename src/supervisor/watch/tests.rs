@@ -6,7 +6,7 @@ use crate::protocol::supervise::Orders;
 const SECOND: Duration = Duration::from_secs(1);
 
 fn orders(desired: Desired) -> Orders {
-    Orders { level: 1, desired, hello_seen: true, question_open: false }
+    Orders { level: 1, desired, hello_seen: true, question_open: false, unnamed: Vec::new() }
 }
 
 fn heard(orders: Orders) -> Event {
@@ -175,7 +175,7 @@ fn events() -> impl Strategy<Value = Event> {
     let standing =
         (desired, any::<[bool; 4]>()).prop_map(|(desired, [hello_seen, question_open, away, disowned])| {
             Event::Standing(Standing {
-                orders: Some(Orders { level: 1, desired, hello_seen, question_open }),
+                orders: Some(Orders { level: 1, desired, hello_seen, question_open, unnamed: Vec::new() }),
                 away_since: away.then(Instant::now),
                 disowned,
             })
