@@ -42,6 +42,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toml", &["document"]),
 ];
 
+/// The folders with Rust code.
+const CODE: [&str; 4] = ["src", "bin", "tests", "scripts"];
+
 /// Lines after which a file is two things.
 const LONGEST: usize = 500;
 
@@ -155,7 +158,7 @@ fn every_foreign_crate_stays_in_its_rooms() {
 
 #[test]
 fn no_file_is_longer_than_one_thing() {
-    for folder in ["src", "bin", "tests"] {
+    for folder in CODE {
         for path in sources(&root().join(folder)) {
             let lines = fs::read_to_string(&path).unwrap().lines().count();
             assert!(lines <= LONGEST, "{} has {lines} lines; split it", path.display());
@@ -179,7 +182,7 @@ fn every_test_file_is_run() {
 fn unfinished_code_is_not_committed() {
     // Put together here, so that this file does not find itself.
     let marks = [["to", "do!"], ["unimple", "mented!"], ["FIX", "ME"], ["TO", "DO"], ["dbg", "!("]];
-    for folder in ["src", "bin", "tests"] {
+    for folder in CODE {
         for path in sources(&root().join(folder)) {
             let text = fs::read_to_string(&path).unwrap();
             for mark in marks.map(|parts| parts.concat()) {

@@ -1,0 +1,3 @@
+//! Does nothing: the floor for starting a program.
+
+fn main() {}
