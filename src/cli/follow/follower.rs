@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use tokio::time::sleep_until;
+use tokio::time::{sleep_until, timeout_at};
 
 use super::{
+    heard::Heard,
     patience::{Next, Patience},
     signals::{Signals, Told},
     standing::standing,
@@ -23,7 +24,7 @@ use crate::{
         events::Event,
         operator::ActRequest,
         query::{Claim, EventsQuery, TaskFilter, Trees},
-        report::TaskReport,
+        report::{TaskLine, TaskReport},
     },
 };
 
@@ -31,6 +32,8 @@ use crate::{
 const BURST: Duration = Duration::from_millis(50);
 /// They are looked at this often without any event too, since a wait may change by the clock alone.
 const AT_LEAST: Duration = Duration::from_secs(10);
+/// How long the events of an end may take behind the end itself.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How often a store that went away is looked for before the run is given up.
 const RETURNS: u32 = 20;
 /// The pause before each look.
@@ -60,6 +63,7 @@ pub(crate) async fn follow(
         context,
         patience: Patience::new(following.max_wait),
         seen: 0,
+        heard: Heard::default(),
         stops: 0,
         owes_cancel: false,
     };
@@ -93,6 +97,8 @@ struct Follower<'a> {
     patience: Patience,
     /// The place of the last event that was told.
     seen: i64,
+    /// Which changes were told.
+    heard: Heard,
     /// How often this process was told to stop.
     stops: u32,
     /// Whether a cancel found no store to take it.
@@ -136,7 +142,7 @@ impl Follower<'_> {
                 }
                 told = signals.next() => self.obey(told, store).await,
                 () = sleep_until(look_at.into()) => {
-                    match self.look(store).await? {
+                    match self.look(store, &mut events).await? {
                         Some(next) => look_at = next,
                         None => return self.reports(store).await,
                     }
@@ -162,6 +168,7 @@ impl Follower<'_> {
     /// Tells the event once; whether it may have changed how the trees stand.
     fn tell(&mut self, event: &Event) -> bool {
         self.seen = self.seen.max(event.seq);
+        self.heard.note(event);
         if event.at >= self.following.since
             && let Some(line) = render::progress(event)
         {
@@ -171,20 +178,36 @@ impl Follower<'_> {
     }
 
     /// When to look again at the latest; `None` when it is over.
-    async fn look(&mut self, store: &Opened) -> Result<Option<Instant>, Broken> {
+    async fn look(&mut self, store: &Opened, events: &mut EventStream) -> Result<Option<Instant>, Broken> {
         let lines = store.operator().tasks(&TaskFilter::default()).await?;
         let trees = tree(&lines, &self.following.roots);
         let now = Instant::now();
-        Ok(match self.patience.consider(standing(trees), now, Timestamp::now()) {
+        Ok(match self.patience.consider(standing(trees.clone()), now, Timestamp::now()) {
             Next::GoOn => Some(now + AT_LEAST),
             Next::WaitUntil(deadline) => Some(deadline.min(now + AT_LEAST)),
-            Next::End => None,
+            Next::End => {
+                self.tell_rest(events, &trees).await?;
+                None
+            }
             Next::GiveUp => {
+                self.tell_rest(events, &trees).await?;
                 let limit = render::length(self.following.max_wait);
                 output::say(format!("the provider refuses for longer than `--max-wait` ({limit}) allows"));
                 None
             }
         })
+    }
+
+    /// Tells what led to how `trees` stand and was not told yet.
+    async fn tell_rest(&mut self, events: &mut EventStream, trees: &[&TaskLine]) -> Result<(), Broken> {
+        let until = Instant::now() + LAST_WORDS;
+        while !self.heard.is_up_to(trees) {
+            match timeout_at(until.into(), events.next()).await {
+                Ok(event) => self.tell(&event?.ok_or_else(gone)?),
+                Err(_) => return Ok(()),
+            };
+        }
+        Ok(())
     }
 
     async fn obey(&mut self, told: Told, store: &Opened) {

@@ -1,9 +1,11 @@
 //! Following trees of tasks until nothing of them can run any more.
 //!
 //! `tree`, `standing` and `patience` decide from the store's lines, `signals` hears the terminal,
+//! `heard` knows what was told,
 //! `follower` is the loop that puts them together and comes back to a store that went away.
 
 mod follower;
+mod heard;
 mod patience;
 mod root_of;
 mod signals;
