@@ -1,49 +1,13 @@
 //! The main job, end to end with the real Claude Code and a fake model behind it.
 
-use std::{fs, os::unix::fs::symlink};
+use std::fs;
 
 use serde_json::json;
 
 use crate::support::{
-    cli::{Call, Desk},
     fake_model::{FakeModel, Refusal, Script, Step},
-    programs,
-    repository::Repository,
+    office::Office,
 };
-
-/// A person with Claude Code, a project, and a model that plays `script`. `None` where the program is
-/// not installed.
-struct Office {
-    desk: Desk,
-    project: Repository,
-    model: FakeModel,
-}
-
-impl Office {
-    fn new(script: Script) -> Option<Self> {
-        let claude = programs::claude()?;
-        let desk = Desk::new();
-        symlink(claude, desk.path("bin/claude")).unwrap();
-        let project = Repository::on_branch("trunk");
-        project.write("a.txt", "one");
-        project.commit("one");
-        Some(Self { desk, project, model: FakeModel::start(script) })
-    }
-
-    fn callbox(&self, arguments: &[&str]) -> Call {
-        self.desk
-            .callbox(arguments)
-            .within(self.project.root())
-            .variable("ANTHROPIC_BASE_URL", self.model.url())
-            .variable("ANTHROPIC_API_KEY", "sk-ant-dummy")
-            .variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .variable("CLAUDE_CODE_MAX_RETRIES", "1")
-    }
-
-    fn run(&self) -> Call {
-        self.callbox(&["run", "--agent", "claude", "--name", "colours", "-p", "Paint it.", "--json"])
-    }
-}
 
 fn bash(command: &str) -> Step {
     Step::call("Bash", json!({"command": command, "description": "work"}))
@@ -71,7 +35,7 @@ fn claude_asks_is_answered_and_delivers_in_one_conversation() {
     };
     let before = (office.project.git(["status", "--porcelain"]), office.project.git(["rev-parse", "HEAD"]));
 
-    let asked = office.run().end().expect(3).json();
+    let asked = office.run(&["--json"]).end().expect(3).json();
     assert_eq!(asked["task"]["state"], "blocked", "{asked}");
     assert_eq!(asked["subtasks"][0]["state"], "completed", "{asked}");
 
@@ -110,7 +74,7 @@ fn an_answer_that_looks_like_a_command_or_a_file_arrives_as_text() {
         ])) else {
             return;
         };
-        office.run().end().expect(3);
+        office.run(&["--json"]).end().expect(3);
         office.callbox(&["answer", "q1", answer, "--run", "--json"]).end().expect(0);
         assert!(told(&office.model, answer) == 1, "{answer}");
         assert_eq!(told(&office.model, "localhost"), 0, "the file itself was sent");
@@ -121,7 +85,7 @@ fn an_answer_that_looks_like_a_command_or_a_file_arrives_as_text() {
 fn an_api_error_is_a_failure_in_the_providers_words() {
     let refusal = Refusal::always(400, "invalid_request_error", "the model is on holiday");
     let Some(office) = Office::new(Script::of([Step::say("never")]).refusing(refusal)) else { return };
-    let ended = office.run().end().expect(1).json();
+    let ended = office.run(&["--json"]).end().expect(1).json();
     let message = ended["error"]["message"].as_str().unwrap();
     assert!(message.contains("the model is on holiday"), "{message}");
 }
@@ -144,7 +108,7 @@ fn a_hostile_tree_runs_nothing_and_sends_nothing() {
     office.project.write(".claude/settings.json", hostile.to_string());
     office.project.write(".mcp.json", server.to_string());
     office.project.commit("hostile");
-    office.run().end().expect(0);
+    office.run(&["--json"]).end().expect(0);
     assert!(!mark.exists(), "the tree's code ran: {:?}", fs::metadata(&mark));
     assert!(!office.model.turns().is_empty());
 }

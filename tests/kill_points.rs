@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::support::{
     cli::{Desk, Ended},
+    processes::nothing_left,
     repository::Repository,
-    wait::{SOON, wait_until},
 };
 
 /// Each number of executions that the task then takes: what was lost before or while the agent worked
@@ -30,21 +30,6 @@ fn run(desk: &Desk, project: &Repository, task: &str, variables: &[(&str, &str)]
     desk.write("home/task.yaml", &format!("project: {}\n{task}", project.root().display()));
     let call = desk.callbox(["run", "task.yaml", "--json"]);
     variables.iter().fold(call, |call, (name, value)| call.variable(name, value)).end()
-}
-
-/// Processes whose environment or command line names the desk.
-#[track_caller]
-fn nothing_left(desk: &Desk) {
-    let mark = desk.path("").display().to_string();
-    let named = |path: std::path::PathBuf| {
-        ["cmdline", "environ"].iter().any(|name| {
-            let text = fs::read(path.join(name)).unwrap_or_default();
-            String::from_utf8_lossy(&text).contains(&mark)
-        })
-    };
-    wait_until("no process of the run is left", SOON, || {
-        !fs::read_dir("/proc").unwrap().flatten().any(|entry| named(entry.path()))
-    });
 }
 
 #[test]

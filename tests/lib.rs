@@ -1,6 +1,7 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
 mod claude_adapter;
+mod claude_ends;
 mod claude_main_job;
 mod claude_recorded;
 mod claude_refused;

@@ -3,10 +3,11 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::support::{
     cli::{Desk, Ended},
+    processes::{kill, nothing_left, processes},
     repository::Repository,
     wait::wait_until,
 };
@@ -33,35 +34,6 @@ fn desk(task: &str, project: &Repository) -> Desk {
 
 fn run(desk: &Desk) -> Ended {
     desk.callbox(["run", "task.yaml", "--json"]).end()
-}
-
-/// Processes that belong to the desk: their command line or environment names it.
-fn processes(desk: &Desk) -> Vec<(u32, String)> {
-    let mark = desk.path("").display().to_string();
-    let mut found = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
-        let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
-        let (line, environment) = (read("cmdline"), read("environ"));
-        let text = String::from_utf8_lossy(&line).replace('\0', " ");
-        if text.contains(&mark) || String::from_utf8_lossy(&environment).contains(&mark) {
-            found.push((pid, text));
-        }
-    }
-    found
-}
-
-#[track_caller]
-fn nothing_left(desk: &Desk) {
-    let mut left = Vec::new();
-    wait_until("no process of the run is left", PATIENCE, || {
-        left = processes(desk);
-        left.is_empty()
-    });
-}
-
-fn kill(pid: u32, signal: Signal) {
-    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
 }
 
 /// The state of a task, as a command that has no other store sees it.

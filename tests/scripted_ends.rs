@@ -3,17 +3,14 @@
 use std::{fs, os::unix::process::ExitStatusExt as _};
 
 use callbox::{ids::Timestamp, vocabulary::AgentEnd};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::support::{
     played::Played,
     player::Player,
+    processes::kill,
     wait::{SOON, wait_until},
 };
-
-fn kill(pid: u32, signal: Signal) {
-    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
-}
 
 fn failed(turn: &Played) -> String {
     match turn.conclusion().end {

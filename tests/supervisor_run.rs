@@ -111,13 +111,12 @@ fn a_project_that_cannot_be_used_is_said_and_nothing_is_made() {
 }
 
 #[test]
-fn a_failed_run_says_where_its_sandbox_is() {
+fn a_failed_run_keeps_its_sandbox_and_the_words_of_its_agent() {
     let run = Supervised::agent("cat >/dev/null; begin; echo 'it broke' >&2; exit 3");
     let ending = run.run();
     assert_eq!(ending.exit, Some(Exit::Code(3)));
     let fault = fault(&ending);
     assert!(fault.message.contains("it broke"), "{fault:?}");
-    assert!(fault.hint.as_ref().unwrap().contains(run.sandbox().to_str().unwrap()), "{fault:?}");
     assert!(run.sandbox().join("README.md").exists());
 }
 

@@ -3,8 +3,9 @@
 use super::exit::ExitStatus;
 use crate::protocol::report::TaskReport;
 
-/// Faults for which something was not to be had before the agent could do anything.
-const UNAVAILABLE: [&str; 8] = [
+/// Faults for which something was not to be had before the agent could do anything that counts: an
+/// agent whose shim fails is not heard, whatever it does.
+const UNAVAILABLE: [&str; 9] = [
     "agent_unknown",
     "auth",
     "base",
@@ -13,6 +14,7 @@ const UNAVAILABLE: [&str; 8] = [
     "sandbox",
     "supervisor",
     "variable_missing",
+    "wiring",
 ];
 
 /// What a run that left the task like this ends with.
@@ -83,6 +85,7 @@ mod tests {
             ("failed", None, Some("program_missing"), 69),
             ("failed", None, Some("variable_missing"), 69),
             ("failed", None, Some("base"), 69),
+            ("failed", None, Some("wiring"), 69),
             ("failed", None, Some("internal"), 70),
         ] {
             assert_eq!(of(state, wait, fault), status, "{state} {wait:?} {fault:?}");

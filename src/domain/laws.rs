@@ -7,9 +7,7 @@ use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 use super::*;
 use crate::{
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{
-        AgentEnd, Denial, Ending, Fault, OnRateLimit, RetryPolicy, StopReason, SummaryOutcome, Usage,
-    },
+    vocabulary::{AgentEnd, Denial, Ending, Fault, OnRateLimit, RetryPolicy, StopReason, SummaryOutcome},
 };
 
 fn ends() -> impl Strategy<Value = AgentEnd> {
@@ -30,15 +28,10 @@ fn endings() -> impl Strategy<Value = Ending> {
     (ends(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(end, turn_taken, changed, denied)| {
         let denial = Denial { tool: "Bash".into(), input: "ls".into(), count: 1 };
         Ending {
-            end,
-            exit: None,
             turn_taken,
-            session: None,
-            final_message: None,
-            usage: Usage::default(),
             denials: if denied { vec![denial] } else { vec![] },
             changed,
-            head: None,
+            ..Ending::not_begun(end)
         }
     })
 }
@@ -334,17 +327,7 @@ fn two_losses_in_a_row_without_an_agent_event_fail() {
 #[test]
 fn a_cancel_is_refused_once_the_branch_is_being_written() {
     let finished = TaskEvent::AgentEnded {
-        ending: Box::new(Ending {
-            end: AgentEnd::Finished,
-            exit: None,
-            turn_taken: true,
-            session: None,
-            final_message: None,
-            usage: Usage::default(),
-            denials: vec![],
-            changed: true,
-            head: None,
-        }),
+        ending: Box::new(Ending { turn_taken: true, changed: true, ..Ending::not_begun(AgentEnd::Finished) }),
         reported: None,
     };
     let steps =

@@ -124,9 +124,12 @@ fn finished(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) 
     }
     if let (Some(denial), false) = (ending.denials.first(), ending.changed) {
         let fault =
-            Fault::new("permission_denied", format!("`{}` was denied and nothing was changed", denial.tool))
-                .hinted("`callbox show` prints the line that would allow it");
-        return failed(view, &fault);
+            Fault::new("permission_denied", format!("`{}` was denied and nothing was changed", denial.tool));
+        let hint = match &ending.allowing {
+            Some(line) => format!("allowed by: {line}"),
+            None => "`callbox logs` shows what the agent said of it".to_owned(),
+        };
+        return failed(view, &fault.hinted(hint));
     }
     if view.open_subtasks > 0 {
         return change(

@@ -1,5 +1,7 @@
 //! Puts together what a person or a program sees of tasks.
 
+use std::path::Path;
+
 use super::{failure::Failure, view::count};
 use crate::{
     database::{
@@ -19,7 +21,7 @@ use crate::{
         ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
         Totals,
     },
-    vocabulary::Usage,
+    vocabulary::{Fault, Usage},
 };
 
 /// Whether a store will run a task's tree without a further act.
@@ -46,6 +48,7 @@ pub(super) fn task_report(
         }
     }
     questions.sort_by_key(|question| question.number);
+    let sandbox = last.and_then(|run| run.sandbox.as_ref()).map(|path| state.resolve(path));
     let summary = runs.iter().rev().find_map(|run| run.details.summary.clone());
     Ok(TaskReport {
         schema: SCHEMA,
@@ -60,12 +63,21 @@ pub(super) fn task_report(
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
         verify: None,
         delivery: execution::last_delivery(read, row.number)?,
-        sandbox: last.and_then(|run| run.sandbox.as_ref()).map(|path| state.resolve(path)),
+        error: row.state.fault().map(|fault| pointing_to(sandbox.as_deref(), fault)),
+        sandbox,
         totals,
-        error: row.state.fault().cloned(),
         executions: runs.iter().map(execution_report).collect(),
         signals: signal::of_task(read, row.number)?.iter().map(signal_report).collect(),
     })
+}
+
+/// The fault with the place where the work of the failed run still is. It is said here and not stored,
+/// because the state directory may move and the sandbox may be removed.
+fn pointing_to(sandbox: Option<&Path>, fault: &Fault) -> Fault {
+    let Some(sandbox) = sandbox.filter(|path| path.is_dir()) else { return fault.clone() };
+    let kept = format!("the sandbox is kept in {}", sandbox.display());
+    let hint = fault.hint.as_ref().map_or(kept.clone(), |hint| format!("{hint}; {kept}"));
+    fault.clone().hinted(hint)
 }
 
 /// One line of a list of tasks.

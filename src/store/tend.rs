@@ -138,7 +138,7 @@ fn finish(
     run.details.finishes += 1;
     if run.details.finishes > MAX_FINISHES {
         let fault = Fault::new("delivery", format!("the delivery was interrupted {MAX_FINISHES} times"))
-            .hinted("the work is kept in its sandbox; `callbox resume` tries again");
+            .hinted("`callbox resume` tries again");
         apply(write, run.task, &TaskEvent::DeliveryFailed { fault }, &Occasion::own())?;
         return Ok(None);
     }

@@ -1,18 +1,16 @@
 //! What a run came to: the adapter's conclusion, the reason it was ended for, what is left of its
 //! processes, and the state of its work, put together. Pure.
 
-use std::path::Path;
-
 use super::{conversation::Held, watch::Cause};
 use crate::{
-    agents::Conclusion,
+    agents::{Adapter, Conclusion},
     sandbox::{WorkError, WorkState},
     vocabulary::{AgentEnd, Ending, Fault},
 };
 
-/// What is reported of a run in which an agent was started. `work` is absent where the agent had no
-/// project. The run must not be disowned.
-pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, sandbox: &Path) -> Ending {
+/// What is reported of a run of `adapter`'s program. `work` is absent where the agent had no project.
+/// The run must not be disowned.
+pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, adapter: &dyn Adapter) -> Ending {
     let Held { conclusion, exit, cause, survivors } = run;
     let Conclusion { turn_taken, session, final_message, usage, denials, .. } = conclusion;
     let mut end = match cause.and_then(ended_for) {
@@ -34,8 +32,9 @@ pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, sand
             (false, None)
         }
     };
-    let end = pointing_to(end, sandbox);
-    Ending { end, exit: Some(exit), turn_taken, session, final_message, usage, denials, changed, head }
+    let allowing = denials.first().map(|denial| adapter.allowing(denial));
+    let exit = Some(exit);
+    Ending { end, exit, turn_taken, session, final_message, usage, denials, allowing, changed, head }
 }
 
 /// The end that follows from the reason a run was ended for; `None` where the agent's own word counts.
@@ -62,24 +61,13 @@ pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
     sentence
 }
 
-fn pointing_to(end: AgentEnd, sandbox: &Path) -> AgentEnd {
-    match end {
-        AgentEnd::Failed { mut fault } => {
-            let kept = format!("the sandbox is kept in {}", sandbox.display());
-            fault.hint = Some(fault.hint.map_or(kept.clone(), |hint| format!("{hint}; {kept}")));
-            AgentEnd::Failed { fault }
-        }
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::Usage;
     use crate::{
+        agents,
         process::{Process, Survivors},
-        vocabulary::{Exit, StopReason},
+        vocabulary::{Denial, Exit, StopReason, Usage},
     };
 
     fn held(end: AgentEnd, cause: Option<Cause>) -> Held {
@@ -102,7 +90,7 @@ mod tests {
 
     fn end(held: Held) -> AgentEnd {
         let work = WorkState { head: "c0ffee".to_owned(), changed: true, uncommitted: 0, commits: 1 };
-        ending(held, Some(Ok(work)), Path::new("/s/sandboxes/12/1")).end
+        ending(held, Some(Ok(work)), agents::find("claude").unwrap()).end
     }
 
     #[test]
@@ -123,10 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_where_the_sandbox_is() {
-        let failed = AgentEnd::Failed { fault: Fault::new("agent_error", "it failed").hinted("look") };
-        let AgentEnd::Failed { fault } = end(held(failed, None)) else { panic!("it failed") };
-        assert_eq!(fault.hint.as_deref(), Some("look; the sandbox is kept in /s/sandboxes/12/1"));
+    fn a_denial_comes_with_the_line_that_would_allow_it() {
+        let mut denied = held(AgentEnd::Finished, None);
+        denied.conclusion.denials = vec![Denial { tool: "Bash".to_owned(), input: String::new(), count: 1 }];
+        let ending = ending(denied, None, agents::find("claude").unwrap());
+        assert_eq!(ending.allowing.as_deref(), Some("permissions: edit"));
     }
 
     #[test]
@@ -138,7 +127,8 @@ mod tests {
         assert!(fault.message.contains(&process.pid.to_string()), "{}", fault.message);
 
         let error = WorkError::NoCommit { reference: "refs/heads/x".to_owned() };
-        let unread = ending(held(AgentEnd::Finished, None), Some(Err(error)), Path::new("/s"));
+        let unread =
+            ending(held(AgentEnd::Finished, None), Some(Err(error)), agents::find("claude").unwrap());
         assert!(matches!(unread.end, AgentEnd::Failed { fault } if fault.code == "sandbox"));
     }
 

@@ -160,7 +160,7 @@ async fn hold_conversation(
             Some(again) if held.conclusion.session_unknown && held.cause.is_none() => opening = again,
             _ => {
                 let work = work(execution, prepared).await;
-                return Ok(Some(ending(held, work, &place.directory)));
+                return Ok(Some(ending(held, work, prepared.adapter)));
             }
         }
     }

@@ -218,7 +218,7 @@ impl Watch {
             "session_changed",
             format!("the agent was to go on in session `{expected}` and opened session `{id}`"),
         )
-        .hinted("what it did is kept in its sandbox; the task run anew starts a new conversation")
+        .hinted("the task run anew starts a new conversation")
     }
 }
 

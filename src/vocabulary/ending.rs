@@ -22,6 +22,10 @@ pub struct Ending {
     pub usage: Usage,
     /// What was denied.
     pub denials: Vec<Denial>,
+    /// The line of a task file that would have allowed the first of these, in the words of the
+    /// agent's adapter.
+    #[serde(default)]
+    pub allowing: Option<String>,
     /// Whether the sandbox differs from its base.
     pub changed: bool,
     /// The commit the sandbox stands on.
@@ -39,6 +43,7 @@ impl Ending {
             final_message: None,
             usage: Usage::default(),
             denials: Vec::new(),
+            allowing: None,
             changed: false,
             head: None,
         }

@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     fmt, fs,
     io::{Read, Write as _},
-    os::unix::fs::symlink,
+    os::unix::{fs::symlink, process::CommandExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
@@ -13,7 +13,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::wait::wait_until;
+use super::{shim::SHIM, wait::wait_until};
 
 /// The program.
 pub(crate) const CALLBOX: &str = env!("CARGO_BIN_EXE_callbox");
@@ -23,16 +23,28 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// One person's home, with nothing on the PATH but git and a shell.
 pub(crate) struct Desk {
     folder: TempDir,
+    program: PathBuf,
 }
 
 impl Desk {
     pub(crate) fn new() -> Self {
-        let desk = Self { folder: TempDir::new().unwrap() };
+        let desk = Self { folder: TempDir::new().unwrap(), program: CALLBOX.into() };
         for folder in ["home", "bin", "tmp"] {
             fs::create_dir(desk.path(folder)).unwrap();
         }
         for program in ["git", "sh", "sleep", "cat", "env", "setsid"] {
             symlink(found(program), desk.path("bin").join(program)).unwrap();
+        }
+        desk
+    }
+
+    /// The same, with an installation of its own in `opt`, which a test may damage.
+    pub(crate) fn with_own_installation() -> Self {
+        let mut desk = Self::new();
+        fs::create_dir(desk.path("opt")).unwrap();
+        desk.program = desk.path("opt/callbox");
+        for program in [CALLBOX, SHIM] {
+            fs::copy(program, desk.path("opt").join(Path::new(program).file_name().unwrap())).unwrap();
         }
         desk
     }
@@ -62,7 +74,7 @@ impl Desk {
 
     /// `callbox` with `arguments`, not yet started.
     pub(crate) fn callbox<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Call {
-        let mut command = Command::new(CALLBOX);
+        let mut command = Command::new(&self.program);
         command.args(arguments).env_clear().current_dir(self.path("home"));
         command.env("HOME", self.path("home")).env("PATH", self.path("bin")).env("TMPDIR", self.path("tmp"));
         command.env("USER", "pat").env("LANG", "C.UTF-8").env("TERM", "dumb");
@@ -92,6 +104,12 @@ impl Call {
     /// With this on standard input.
     pub(crate) fn stdin(mut self, text: &str) -> Self {
         self.stdin = text.as_bytes().to_vec();
+        self
+    }
+
+    /// As the leader of a process group of its own, like a job in a terminal.
+    pub(crate) fn in_a_group(mut self) -> Self {
+        self.command.process_group(0);
         self
     }
 

@@ -3,8 +3,10 @@
 pub(crate) mod claude;
 pub(crate) mod cli;
 pub(crate) mod fake_model;
+pub(crate) mod office;
 pub(crate) mod played;
 pub(crate) mod player;
+pub(crate) mod processes;
 pub(crate) mod programs;
 pub(crate) mod raw_store;
 pub(crate) mod raw_supervision;

@@ -2,7 +2,7 @@
 
 use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 
-use crate::vocabulary::{AgentEnd, Ending, Exit, Fault, Usage};
+use crate::vocabulary::{AgentEnd, Ending, Exit, Fault};
 
 /// The end of a command. Its messages were shown to the person before it began, so they are taken.
 pub(crate) fn ending(status: ExitStatus) -> Ending {
@@ -12,17 +12,7 @@ pub(crate) fn ending(status: ExitStatus) -> Ending {
     } else {
         AgentEnd::Failed { fault: Fault::new("agent_error", format!("the command ended with {status}")) }
     };
-    Ending {
-        end,
-        exit,
-        turn_taken: true,
-        session: None,
-        final_message: None,
-        usage: Usage::default(),
-        denials: Vec::new(),
-        changed: false,
-        head: None,
-    }
+    Ending { exit, turn_taken: true, ..Ending::not_begun(end) }
 }
 
 #[cfg(test)]
