@@ -13,6 +13,7 @@ mod cli_run;
 mod cli_serve;
 mod cli_stop;
 mod cli_usage;
+mod contracts;
 mod forbidden_waits;
 mod house;
 mod inspector;

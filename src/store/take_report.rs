@@ -114,8 +114,9 @@ fn learn(
             }
             Fact::SpawnBase { task, commit } => spawn_base::name(write, &run, *task, commit)?,
             Fact::Retold { reason } => {
-                note(&mut run, reason);
-                News::of_run(&run, "notice").tell(write, reason, occasion)?;
+                let text = format!("{reason}; a new conversation begins");
+                note(&mut run, &text);
+                News::of_run(&run, "notice").tell(write, &text, occasion)?;
             }
             Fact::AgentStarted { version, credential, .. } => {
                 if version.is_some() {

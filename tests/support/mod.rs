@@ -1,5 +1,6 @@
 //! What the tests share: waiting for a state with a deadline, throw-away projects, real programs.
 
+pub(crate) mod belongings;
 pub(crate) mod claude;
 pub(crate) mod cli;
 pub(crate) mod fake_model;
