@@ -14,8 +14,10 @@ pub struct Migration {
 }
 
 /// Every step, in order. The schema version of a database is how many of them it has had.
-pub const MIGRATIONS: &[Migration] =
-    &[Migration { name: "0001_first", sql: include_str!("migrations/0001_first.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { name: "0001_first", sql: include_str!("migrations/0001_first.sql") },
+    Migration { name: "0002_supervised", sql: include_str!("migrations/0002_supervised.sql") },
+];
 
 /// A step that failed; the database stands as it stood before the step.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use rustix::{
 
 use super::running::Process;
 
-/// The signals that end a process.
+/// The signals that end or stop a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// SIGINT.
@@ -16,6 +16,8 @@ pub enum Signal {
     Terminate,
     /// SIGKILL.
     Kill,
+    /// SIGSTOP: not ended, and nothing happens until SIGCONT.
+    Stop,
 }
 
 /// Sends `signal` to `process`. Nothing happens when it has ended.
@@ -35,6 +37,7 @@ pub fn signal(process: Process, signal: Signal) -> std::io::Result<()> {
         Signal::Interrupt => rustix::process::Signal::INT,
         Signal::Terminate => rustix::process::Signal::TERM,
         Signal::Kill => rustix::process::Signal::KILL,
+        Signal::Stop => rustix::process::Signal::STOP,
     };
     match pidfd_send_signal(&descriptor, number) {
         Ok(()) | Err(Errno::SRCH) => Ok(()),

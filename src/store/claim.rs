@@ -103,6 +103,7 @@ pub(super) fn launch(
         run.token_hash = Some(*TokenHash::of(token).as_bytes());
     }
     execution::save(write, &run)?;
+    execution::supervisor_given(write, number)?;
     Ok(Launch {
         execution: number,
         root: row.root,

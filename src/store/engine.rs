@@ -18,6 +18,7 @@ use super::{
 use crate::{
     database::{Database, Read, Write},
     layout::StateDir,
+    process::FaultPoints,
     protocol::error::ApiError,
 };
 
@@ -42,6 +43,7 @@ struct Inner {
     /// Wakes the loop that tends the queue.
     attention: Notify,
     stop: CancellationToken,
+    faults: FaultPoints,
 }
 
 impl Engine {
@@ -73,6 +75,7 @@ impl Engine {
                 changed: watch::channel(0).0,
                 attention: Notify::new(),
                 stop,
+                faults: FaultPoints::read(),
             }),
         }
     }
@@ -115,6 +118,11 @@ impl Engine {
 
     pub(super) fn stop(&self) -> &CancellationToken {
         &self.inner.stop
+    }
+
+    /// Where a test may kill this store.
+    pub(super) fn faults(&self) -> &FaultPoints {
+        &self.inner.faults
     }
 
     /// Sees a new number whenever something was written.

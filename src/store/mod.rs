@@ -10,6 +10,7 @@ mod claim;
 mod engine;
 mod environments;
 mod failure;
+mod fault_point;
 #[cfg(test)]
 mod fixture;
 mod guard;

@@ -24,9 +24,10 @@ use crate::{
 const LADDER: Ladder =
     Ladder { ask: Some((Signal::Terminate, Duration::from_millis(500))), deadline: Duration::from_secs(10) };
 
-/// Before the store answers anyone: every execution that another store left is adopted or decided.
+/// Before the store answers anyone: every execution that another store left is adopted or decided. One
+/// that has ended may still have a supervisor, which has not heard of it and is to be waited for.
 pub(super) async fn reconcile(engine: &Engine) -> Result<(), ApiError> {
-    for run in engine.read(|read| Ok(execution::alive(read)?)).await? {
+    for run in engine.read(|read| Ok(execution::unsettled(read)?)).await? {
         if alive::is_held(&engine.state().alive(run.number)).unwrap_or(true) {
             engine.supervisors().adopt(engine, run.number);
         } else {
@@ -75,6 +76,7 @@ pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Ab
 
 fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> Result<(), Failure> {
     let Some(run) = execution::get(write, number)? else { return Ok(()) };
+    execution::supervisor_gone(write, number)?;
     let event = match (run.state, absence) {
         (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(()),
         (ExecutionState::Starting, Absence::BeforeThisStore) => TaskEvent::NeverStarted,
@@ -117,6 +119,28 @@ mod tests {
         let number = fixture.execution;
         let run = fixture.engine.read(move |read| Ok(execution::get(read, number)?)).await.unwrap();
         assert_eq!(run, None);
+    }
+
+    #[tokio::test]
+    async fn a_supervisor_that_has_not_heard_of_the_end_of_its_execution_is_still_waited_for() {
+        let fixture = Fixture::new().await;
+        let number = fixture.execution;
+        fs::create_dir_all(fixture.engine.state().execution(number)).unwrap();
+        let held = alive::hold(&fixture.engine.state().alive(number)).unwrap();
+        let end = move |write: &mut Write<'_>| {
+            execution::supervisor_given(write, number)?;
+            let mut run = execution::get(write, number)?.unwrap();
+            run.state = ExecutionState::Ended;
+            Ok(execution::save(write, &run)?)
+        };
+        fixture.engine.write(end).await.unwrap();
+        reconcile(&fixture.engine).await.unwrap();
+        assert!(fixture.engine.supervisors().knows(number));
+        let mut known = fixture.engine.supervisors().watch();
+        drop(held);
+        known.wait_for(|known| !known.contains(&number)).await.unwrap();
+        reconcile(&fixture.engine).await.unwrap();
+        assert!(fixture.engine.read(|read| Ok(execution::unsettled(read)?)).await.unwrap().is_empty());
     }
 
     #[tokio::test]

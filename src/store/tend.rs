@@ -9,6 +9,7 @@ use super::{
     claim::{Claims, Launch, claim_due, launch},
     engine::Engine,
     failure::Failure,
+    fault_point::Point,
     plan::Planning,
     transition::{Occasion, apply},
 };
@@ -55,6 +56,7 @@ impl Engine {
             .write_unannounced(move |write| claim_due(write, |root| scope.holds(root), &planning))
             .await?;
         if !claims.launches.is_empty() {
+            self.faults().pass(Point::Claimed);
             self.announce();
         }
         for launch in claims.launches {

@@ -11,12 +11,11 @@ use std::{
 use super::{
     arguments::Supervise,
     environment::{Own, environment},
-    fault::Faults,
 };
 use crate::{
     ids::Secret,
     layout::StateDir,
-    process::Family,
+    process::{Family, FaultPoints},
     protocol::launch::{LaunchPlan, LaunchSecrets, Workplace},
 };
 
@@ -39,7 +38,7 @@ pub(super) struct Execution {
     /// The processes this one started.
     pub(super) family: Family,
     /// Where a test wants this process to die.
-    pub(super) faults: Faults,
+    pub(super) faults: FaultPoints,
 }
 
 /// Why this process cannot even begin.
@@ -84,7 +83,7 @@ impl Execution {
             token: secrets.token,
             umask,
             family: Family::default(),
-            faults: Faults::read(),
+            faults: FaultPoints::read(),
         };
         Ok((execution, secrets.supervisor_secret))
     }

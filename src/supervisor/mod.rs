@@ -26,7 +26,7 @@ mod enter;
 mod entry;
 mod environment;
 mod execution;
-mod fault;
+mod fault_point;
 mod finish;
 mod lines;
 mod lookup;

@@ -10,13 +10,14 @@ use tokio::{
 
 use super::{
     batch::{Batch, Urgency, urgency},
-    fault::{Faults, Point},
+    fault_point::Point,
     refusal::{Pauses, lasting},
     spool::{Durability, Left, Spool},
 };
 use crate::{
     client::{ClientError, SupervisorClient},
     ids::Timestamp,
+    process::FaultPoints,
     protocol::{
         error::{ApiError, ErrorCode},
         supervise::{Report, ReportBody, Verdict},
@@ -88,7 +89,7 @@ pub(super) struct Reporting {
     receiver: mpsc::UnboundedReceiver<Message>,
     client: SupervisorClient,
     spool: Spool,
-    faults: Faults,
+    faults: FaultPoints,
     last: u64,
     batch: Batch,
     due: Option<Instant>,
@@ -107,7 +108,7 @@ pub(super) fn reporter(
     client: SupervisorClient,
     spool: Spool,
     left: Left,
-    faults: Faults,
+    faults: FaultPoints,
 ) -> (Reporter, Reporting) {
     let (sender, receiver) = mpsc::unbounded_channel();
     let queue = left.unsent.into_iter().map(|report| Queued { report, answer: None }).collect();

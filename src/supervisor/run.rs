@@ -9,7 +9,7 @@ use super::{
     conversation::{Held, hold},
     ending::{ended_for, ending, with_sources},
     execution::Execution,
-    fault::Point,
+    fault_point::Point,
     finish::finish,
     opening::Opening,
     output::Output,

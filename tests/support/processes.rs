@@ -37,6 +37,23 @@ pub(crate) fn nothing_left(desk: &Desk) {
     });
 }
 
+/// The one process of `desk` whose command line `fits`.
+#[track_caller]
+pub(crate) fn the_process(desk: &Desk, fits: impl Fn(&str) -> bool) -> u32 {
+    let all = processes(desk);
+    let mut found = all.iter().filter(|(_, line)| fits(line));
+    match (found.next(), found.next()) {
+        (Some((pid, _)), None) => *pid,
+        _ => panic!("not one such process: {all:?}"),
+    }
+}
+
+/// Whether the process is stopped.
+pub(crate) fn is_stopped(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+}
+
 /// Sends `signal` to one process.
 #[track_caller]
 pub(crate) fn kill(pid: u32, signal: Signal) {

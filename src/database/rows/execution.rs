@@ -228,6 +228,24 @@ pub fn alive(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all("SELECT * FROM executions WHERE state <> 'ended' ORDER BY number", [], map)
 }
 
+/// The executions that have not ended, or whose supervisor was not seen to end, oldest first.
+pub fn unsettled(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
+    let sql = "SELECT * FROM executions WHERE state <> 'ended' OR supervised = 1 ORDER BY number";
+    read.all(sql, [], map)
+}
+
+/// Notes that `number` is given a supervisor.
+pub fn supervisor_given(write: &mut Write<'_>, number: ExecutionNumber) -> Result<(), StorageError> {
+    write.run("UPDATE executions SET supervised = 1 WHERE number = ?1", [number.value()])?;
+    Ok(())
+}
+
+/// Notes that the supervisor of `number` was seen to end.
+pub fn supervisor_gone(write: &mut Write<'_>, number: ExecutionNumber) -> Result<(), StorageError> {
+    write.run("UPDATE executions SET supervised = 0 WHERE number = ?1", [number.value()])?;
+    Ok(())
+}
+
 /// How many executions have not ended.
 pub fn count_alive(read: &Read<'_>) -> Result<u32, StorageError> {
     let sql = "SELECT count(*) AS n FROM executions WHERE state <> 'ended'";

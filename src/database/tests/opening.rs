@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use rusqlite::Connection;
 
 use super::place::{NOTES, Place, note, stored};
-use crate::database::{Database, Migration, OpenError, WriteError};
+use crate::database::{Database, MIGRATIONS, Migration, OpenError, Write, WriteError};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -47,6 +47,30 @@ async fn an_older_schema_is_copied_and_upgraded() {
     let before = place.open(NOTES).unwrap();
     assert_eq!(before.generation(), 2, "the copy is of the moment before the upgrade");
     assert_eq!(stored(&before).await, ["kept"]);
+}
+
+#[tokio::test]
+async fn in_a_database_of_the_first_version_what_has_not_ended_has_a_supervisor() {
+    let place = Place::new();
+    let database = place.open(&MIGRATIONS[..1]).unwrap();
+    let filled = |write: &mut Write<'_>| {
+        write.run(
+            "INSERT INTO tasks (id, name, spec, depth, author, variables, state, state_data, created_at,
+                   updated_at) VALUES ('a', 'n', '{}', 0, 'person', '[]', 'running', '{}', 0, 0)",
+            [],
+        )?;
+        write.run(
+            "INSERT INTO executions (task, attempt, state, created_at, details)
+                   VALUES (1, 1, 'ended', 0, '{}'), (1, 2, 'running', 0, '{}')",
+            [],
+        )
+    };
+    database.write(filled).await.unwrap();
+    drop(database);
+    let database = place.open(MIGRATIONS).unwrap();
+    let supervised = "SELECT number FROM executions WHERE supervised = 1";
+    let found = database.read(move |read| read.all(supervised, [], |row| row.get::<_, i64>(0))).await;
+    assert_eq!(found.unwrap(), [2]);
 }
 
 #[tokio::test]

@@ -68,6 +68,7 @@ fn begin(
     run.token_hash = Some(*TokenHash::of(&token).as_bytes());
     run.supervisor_hash = Some(*TokenHash::of(&supervisor_secret).as_bytes());
     execution::save(write, &run)?;
+    execution::supervisor_given(write, execution)?;
     Ok(AttachReply { execution, task: number, token, supervisor_secret, messages })
 }
 

@@ -13,8 +13,9 @@ use crate::{
         error::{ApiError, ErrorCode},
     },
     store::{
-        bearer::Bearer, engine::Engine, failure::Failure, idempotency_key::IdempotencyKey, news::News,
-        peer::Peer, record_signal::record_signal, runs::Standing, spawn_base, transition::Occasion,
+        bearer::Bearer, engine::Engine, failure::Failure, fault_point::Point,
+        idempotency_key::IdempotencyKey, news::News, peer::Peer, record_signal::record_signal,
+        runs::Standing, spawn_base, transition::Occasion,
     },
     vocabulary::Call,
 };
@@ -77,6 +78,7 @@ pub(super) async fn signal(
         .map_err(|fault| ApiError::new(ErrorCode::Invalid, fault.to_string()))?;
     let rules = engine.rules().clone();
     let standing = engine.runs().standing(&bearer.peer);
+    engine.faults().pass(Point::SignalArrived);
     let spawns = matches!(call, Call::SpawnSubtask(_));
     let (number, reply) = engine
         .write(move |write| {
@@ -87,6 +89,7 @@ pub(super) async fn signal(
             Ok((run.number, record_signal(write, &run, &key, call, &rules, &Occasion::own())?))
         })
         .await?;
+    engine.faults().pass(Point::SignalRecorded);
     if spawns {
         spawn_base::named(&engine, number).await?;
     }

@@ -16,8 +16,8 @@ use crate::{
         supervise::{Orders, Report, ReportBody, Verdict},
     },
     store::{
-        bearer::Bearer, engine::Engine, failure::Failure, orders as desired, take_report::take_report,
-        transition::Occasion,
+        bearer::Bearer, engine::Engine, failure::Failure, fault_point::Point, orders as desired,
+        take_report::take_report, transition::Occasion,
     },
 };
 
@@ -34,12 +34,17 @@ pub(super) async fn report(
     Json(report): Json<Report>,
 ) -> Result<Json<Verdict>, ApiError> {
     let begins = matches!(report.body, ReportBody::Started { .. });
+    let recorded = Point::recorded(&report.body);
+    if recorded == Point::EndedRecorded {
+        engine.faults().pass(Point::EndedArrived);
+    }
     let (number, verdict) = engine
         .write(move |write| {
             let run = supervised(write, &bearer.hash)?;
             Ok((run.number, take_report(write, run.number, &report, &Occasion::own())?))
         })
         .await?;
+    engine.faults().pass(recorded);
     // A command attached by hand is its own supervisor, and this store did not start it.
     if begins && !engine.supervisors().knows(number) {
         engine.supervisors().adopt(&engine, number);

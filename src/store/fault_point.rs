@@ -1,0 +1,51 @@
+//! The points at which a test may kill a store.
+
+use crate::{process::FaultPoint, protocol::supervise::ReportBody};
+
+/// A place between what was asked of the store and its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Point {
+    /// Tasks are claimed, and no supervisor is started yet.
+    Claimed,
+    /// A tool call has arrived and is not recorded.
+    SignalArrived,
+    /// A tool call is recorded and not answered.
+    SignalRecorded,
+    /// A supervisor is accepted, which it does not know.
+    StartedRecorded,
+    /// Facts are recorded, which the supervisor does not know.
+    FactsRecorded,
+    /// The agent's end is recorded and decided, which the supervisor does not know.
+    AgentEndedRecorded,
+    /// A delivery has arrived and is not recorded.
+    EndedArrived,
+    /// A delivery is recorded, which the supervisor does not know.
+    EndedRecorded,
+}
+
+impl Point {
+    /// Behind the transaction that took `body`.
+    pub(super) fn recorded(body: &ReportBody) -> Self {
+        match body {
+            ReportBody::Started { .. } => Self::StartedRecorded,
+            ReportBody::Facts { .. } => Self::FactsRecorded,
+            ReportBody::AgentEnded { .. } => Self::AgentEndedRecorded,
+            ReportBody::Ended { .. } => Self::EndedRecorded,
+        }
+    }
+}
+
+impl FaultPoint for Point {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Claimed => "store:claimed",
+            Self::SignalArrived => "store:signal_arrived",
+            Self::SignalRecorded => "store:signal_recorded",
+            Self::StartedRecorded => "store:started_recorded",
+            Self::FactsRecorded => "store:facts_recorded",
+            Self::AgentEndedRecorded => "store:agent_ended_recorded",
+            Self::EndedArrived => "store:ended_arrived",
+            Self::EndedRecorded => "store:ended_recorded",
+        }
+    }
+}

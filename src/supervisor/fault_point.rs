@@ -1,0 +1,30 @@
+//! The points at which a test may kill a supervisor.
+
+use crate::process::FaultPoint;
+
+/// A place between two steps of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Point {
+    /// The store accepted the supervisor; nothing stands yet.
+    AfterStarted,
+    /// The sandbox stands and is not reported.
+    SandboxMade,
+    /// The agent runs and is not reported.
+    AgentStarted,
+    /// The agent's end is in the spool and not reported.
+    OutcomeSpooled,
+    /// The work is handed over and that is not reported.
+    DeliveredBeforeReport,
+}
+
+impl FaultPoint for Point {
+    fn name(self) -> &'static str {
+        match self {
+            Self::AfterStarted => "supervisor:after_started",
+            Self::SandboxMade => "supervisor:sandbox_made",
+            Self::AgentStarted => "supervisor:agent_started",
+            Self::OutcomeSpooled => "supervisor:outcome_spooled",
+            Self::DeliveredBeforeReport => "supervisor:delivered_before_report",
+        }
+    }
+}
