@@ -1,30 +1,18 @@
 //! A store that stays: it runs what is queued, and commands speak to it.
 
-use std::process::Command;
+use rustix::process::Signal;
 
 use crate::support::{
     cli::{Desk, Running},
+    processes::kill,
+    resident::Resident,
     wait::{SOON, wait_until},
 };
-
-fn serve(desk: &Desk) -> Running {
-    let running = desk.callbox(["serve"]).start();
-    wait_until("the store answers", SOON, || {
-        desk.state().join("operator/store.sock").exists()
-            && desk.callbox(["doctor"]).end().stdout.contains("held by `callbox serve`")
-    });
-    running
-}
-
-fn stop(running: Running) {
-    assert!(Command::new("kill").arg(running.pid().to_string()).status().unwrap().success());
-    let _ = running.end().expect(0).says("is ready");
-}
 
 #[test]
 fn what_is_submitted_to_a_resident_store_runs_by_itself() {
     let desk = Desk::new();
-    let store = serve(&desk);
+    let store = Resident::start(&desk);
     let submit = ["submit", "-p", "- summary: {summary: x}", "--agent", "scripted", "--no-project"];
     let ended = desk.callbox(submit).end().expect(0);
     assert!(!ended.stderr.contains("no store stays"), "{ended}");
@@ -32,29 +20,27 @@ fn what_is_submitted_to_a_resident_store_runs_by_itself() {
     wait_until("the task is completed", SOON, completed);
     let followed = ["run", "-p", "- summary: {summary: y}", "--agent", "scripted", "--no-project"];
     let _ = desk.callbox(followed).end().expect(0).says("t2 completed");
-    stop(store);
+    store.stop();
 }
 
 #[test]
 fn a_second_store_is_refused_and_told_the_holder() {
     let desk = Desk::new();
-    let store = serve(&desk);
+    let store = Resident::start(&desk);
     desk.callbox(["serve"]).end().expect(69).says(&store.pid().to_string()).says("--wait");
-    stop(store);
+    store.stop();
 }
 
 #[test]
 fn a_store_that_waits_takes_over_and_can_be_stopped_while_it_waits() {
     let desk = Desk::new();
-    let first = serve(&desk);
+    let first = Resident::start(&desk);
     let heir = desk.callbox(["serve", "--wait"]).start();
     let waiting = desk.callbox(["serve", "--wait"]).start();
-    assert!(Command::new("kill").arg(waiting.pid().to_string()).status().unwrap().success());
+    kill(waiting.pid(), Signal::TERM);
     waiting.end();
-    stop(first);
-    let held = || desk.callbox(["doctor"]).end().stdout.contains(&format!("process {}", heir.pid()));
-    wait_until("the heir holds the store", SOON, held);
-    stop(heir);
+    first.stop();
+    Resident::from(&desk, heir).stop();
 }
 
 #[test]
@@ -68,27 +54,24 @@ fn commands_that_host_a_store_for_an_instant_hinder_nobody() {
         for running in passing {
             running.end().expect(0);
         }
-        let held = || desk.callbox(["doctor"]).end().stdout.contains("held by `callbox serve`");
-        wait_until("the store stays", SOON, held);
-        stop(store);
+        Resident::from(&desk, store).stop();
     }
 }
 
 #[test]
 fn whoever_follows_a_run_takes_over_from_a_store_that_ends() {
-    for name in ["-KILL", "-TERM"] {
+    for end in [Resident::kill, Resident::stop] {
         let desk = Desk::new();
-        let store = serve(&desk);
+        let store = Resident::start(&desk);
         let steps = "- print: at work\n- sleep: 2s\n- summary: {summary: done}";
         let run = ["run", "--json", "-p", steps, "--agent", "scripted", "--no-project"];
         let running = desk.callbox(run).start();
         let works = || desk.callbox(["logs", "t1"]).end().stdout.contains("at work");
         wait_until("the agent works", SOON, works);
-        assert!(Command::new("kill").args([name, &store.pid().to_string()]).status().unwrap().success());
+        end(store);
         let report = running.end().expect(0).json();
         assert_eq!((&report["task"]["state"], &report["summary"]), (&"completed".into(), &"done".into()));
         assert_eq!(report["totals"]["executions"], 1, "{report}");
-        let _ = store.end();
     }
 }
 

@@ -29,6 +29,7 @@ mod sandbox_project;
 mod sandbox_work;
 mod scripted;
 mod scripted_ends;
+mod shim_calls;
 mod shim_framing;
 mod shim_hello;
 mod shim_life;

@@ -66,11 +66,11 @@ pub enum Spawned {
     },
 }
 
-/// Why a wish is not granted, in words for the agent.
+/// Why a wish is not granted, in words for the agent; [`SpawnRefusal::advice`] says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpawnRefusal {
     /// The name is taken.
-    #[error("`name`: the subtask `{name}` ({task}) exists with other instructions; choose another name")]
+    #[error("`name`: the subtask `{name}` ({task}) exists with other instructions")]
     NameTaken {
         /// The name.
         name: String,
@@ -78,7 +78,7 @@ pub enum SpawnRefusal {
         task: TaskNumber,
     },
     /// A predecessor is not there.
-    #[error("`after`: there is no earlier subtask `{name}`; spawn it first")]
+    #[error("`after`: there is no earlier subtask `{name}`")]
     NoSuchPredecessor {
         /// The name given.
         name: String,
@@ -92,13 +92,25 @@ pub enum SpawnRefusal {
         allowed: String,
     },
     /// A cap is reached.
-    #[error("the limit of {limit} {what} is reached; do the work yourself or report what is left")]
+    #[error("the limit on {what} ({limit}) is reached")]
     Cap {
         /// The cap.
         limit: u32,
         /// What it counts.
         what: &'static str,
     },
+}
+
+impl SpawnRefusal {
+    /// What the agent is to do instead.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::NameTaken { .. } => "choose another name",
+            Self::NoSuchPredecessor { .. } => "spawn that one first, or leave it out",
+            Self::AgentNotAllowed { .. } => "name one of these, or none for your own",
+            Self::Cap { .. } => "do the work yourself or report what is left",
+        }
+    }
 }
 
 /// Decides about `wish`.
@@ -234,7 +246,7 @@ mod tests {
         let deep = Family { depth: 3, ..family(&parent, &[]) };
         let wide = Family { tree: 100, ..family(&parent, &[]) };
         for family in [deep, wide] {
-            assert!(spawn(&wish("a"), &family).unwrap_err().to_string().contains("limit of"));
+            assert!(spawn(&wish("a"), &family).unwrap_err().to_string().contains("the limit on"));
         }
     }
 }

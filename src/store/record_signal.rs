@@ -3,12 +3,15 @@
 use super::{failure::Failure, news::News, transition::Occasion, view::count};
 use crate::{
     database::{
-        Write,
+        Read, Write,
         rows::{dependency, execution, question, signal, task},
     },
     domain::Author,
     domain::{Caps, Family, Sibling, SpawnRefusal, Spawned, Start, TaskState, spawn},
-    protocol::{agent::SignalReply, error::ErrorCode},
+    protocol::{
+        agent::SignalReply,
+        error::{ApiError, ErrorCode},
+    },
     vocabulary::{AskUser, Call, RecordProgress, SpawnSubtask},
 };
 
@@ -21,7 +24,25 @@ pub(super) struct Rules {
     pub(super) agents: Vec<String>,
 }
 
-/// Records `call` for `run`, once for each `key`.
+/// What `call` was told when it was recorded before under the same `key`; `None` where the key is new.
+pub(super) fn recorded(
+    read: &Read<'_>,
+    run: &execution::ExecutionRow,
+    key: &str,
+    call: &Call,
+) -> Result<Option<SignalReply>, Failure> {
+    match signal::by_key(read, run.number, key)? {
+        None => Ok(None),
+        Some(before) if before.call == *call => Ok(Some(SignalReply { seq: before.seq, text: before.reply })),
+        Some(_) => {
+            let message = "this call's key was used before for another call";
+            let refusal = ApiError::new(ErrorCode::Conflict, message);
+            Err(refusal.hinted("make it once more as a call of its own").into())
+        }
+    }
+}
+
+/// Records `call` for `run` under a `key` that is new.
 pub(super) fn record_signal(
     write: &mut Write<'_>,
     run: &execution::ExecutionRow,
@@ -30,22 +51,12 @@ pub(super) fn record_signal(
     rules: &Rules,
     occasion: &Occasion,
 ) -> Result<SignalReply, Failure> {
-    if let Some(before) = signal::by_key(write, run.number, key)? {
-        if before.call == call {
-            return Ok(SignalReply { seq: before.seq, text: before.reply });
-        }
-        return Err(Failure::refused(
-            ErrorCode::Conflict,
-            "this call's key was used before for another call",
-        ));
-    }
     let seq = signal::count(write, run.number)? + 1;
     if seq > rules.caps.signals {
         let limit = rules.caps.signals;
-        return Err(Failure::refused(
-            ErrorCode::CapReached,
-            format!("the limit of {limit} calls in one run is reached; finish with what you have"),
-        ));
+        let message = format!("the limit on calls in one run ({limit}) is reached");
+        let refusal = ApiError::new(ErrorCode::CapReached, message);
+        return Err(refusal.hinted("finish with what you have and end your turn").into());
     }
     let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let reply = match &call {
@@ -160,5 +171,5 @@ fn refusal(refusal: &SpawnRefusal) -> Failure {
         SpawnRefusal::NameTaken { .. } => ErrorCode::Conflict,
         SpawnRefusal::NoSuchPredecessor { .. } | SpawnRefusal::AgentNotAllowed { .. } => ErrorCode::Invalid,
     };
-    Failure::refused(code, refusal.to_string())
+    ApiError::new(code, refusal.to_string()).hinted(refusal.advice()).into()
 }

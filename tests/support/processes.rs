@@ -54,6 +54,28 @@ pub(crate) fn is_stopped(pid: u32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
 }
 
+/// The value of a variable that the process `pid` was started with; `None` also where it is gone.
+pub(crate) fn variable(pid: u32, name: &str) -> Option<String> {
+    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let environment = String::from_utf8_lossy(&environment);
+    let mut entries = environment.split('\0');
+    Some(entries.find_map(|entry| entry.strip_prefix(name)?.strip_prefix('='))?.to_owned())
+}
+
+/// Kills whatever is left at `desk`, for tests that end before their runs do.
+pub(crate) fn kill_all(desk: &Desk) {
+    for _ in 0..100 {
+        let found = processes(desk);
+        if found.is_empty() {
+            return;
+        }
+        for (pid, _) in found {
+            // It may have ended by itself.
+            let _ = kill_process(raw(pid), Signal::KILL);
+        }
+    }
+}
+
 /// Sends `signal` to one process.
 #[track_caller]
 pub(crate) fn kill(pid: u32, signal: Signal) {

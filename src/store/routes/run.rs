@@ -13,9 +13,17 @@ use crate::{
         error::{ApiError, ErrorCode},
     },
     store::{
-        bearer::Bearer, engine::Engine, failure::Failure, fault_point::Point,
-        idempotency_key::IdempotencyKey, news::News, peer::Peer, record_signal::record_signal,
-        runs::Standing, spawn_base, transition::Occasion,
+        bearer::Bearer,
+        engine::Engine,
+        failure::Failure,
+        fault_point::Point,
+        idempotency_key::IdempotencyKey,
+        news::News,
+        peer::Peer,
+        record_signal::{record_signal, recorded},
+        runs::Standing,
+        spawn_base,
+        transition::Occasion,
     },
     vocabulary::Call,
 };
@@ -23,12 +31,21 @@ use crate::{
 /// Characters of a client's name and version that are kept.
 const MAX_HELLO: usize = 200;
 
+/// The execution a token was minted for, whether it goes on or not.
+fn owner(read: &Read<'_>, hash: &TokenHash) -> Result<execution::ExecutionRow, Failure> {
+    execution::by_token(read, hash.as_bytes())?.ok_or_else(|| Failure::from(Bearer::unknown()))
+}
+
 /// The execution a token speaks for, while its agent runs.
 fn speaker(read: &Read<'_>, hash: &TokenHash) -> Result<execution::ExecutionRow, Failure> {
+    let run = owner(read, hash)?;
+    speaks(&run).map(|()| run)
+}
+
+fn speaks(run: &execution::ExecutionRow) -> Result<(), Failure> {
     use execution::ExecutionState::{Delivering, Ended, Running, Starting};
-    let run = execution::by_token(read, hash.as_bytes())?.ok_or_else(|| Failure::from(Bearer::unknown()))?;
     match run.state {
-        Starting | Running => Ok(run),
+        Starting | Running => Ok(()),
         Delivering | Ended => Err(Failure::from(Bearer::revoked())),
     }
 }
@@ -82,7 +99,13 @@ pub(super) async fn signal(
     let spawns = matches!(call, Call::SpawnSubtask(_));
     let (number, reply) = engine
         .write(move |write| {
-            let run = speaker(write, &bearer.hash)?;
+            let run = owner(write, &bearer.hash)?;
+            // Before anything is refused: what is on record must not be called unrecorded, also where
+            // the answer was lost with the end of the run.
+            if let Some(reply) = recorded(write, &run, &key, &call)? {
+                return Ok((run.number, reply));
+            }
+            speaks(&run)?;
             if standing != Standing::Agent(run.number) {
                 stranger(write, &run, &bearer.peer)?;
             }
