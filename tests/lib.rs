@@ -16,6 +16,8 @@ mod cli_usage;
 mod contracts;
 mod forbidden_waits;
 mod house;
+mod identity;
+mod inside_run;
 mod inspector;
 mod kill_store;
 mod kill_supervisor;

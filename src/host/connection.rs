@@ -27,7 +27,7 @@ pub struct HostOptions {
 pub enum HostError {
     /// A store could not be opened here.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// A store holds the state directory and does not answer.
     #[error("the store that holds `{}` does not answer", state.display())]
     Silent {
@@ -36,9 +36,19 @@ pub enum HostError {
         /// What came of the last try.
         source: ClientError,
     },
-    /// The socket belongs to somebody else.
+    /// The socket belongs to somebody else, or whoever asks may not.
     #[error(transparent)]
     Client(ClientError),
+}
+
+/// What is refused is refused whether a store stands already or would have to be opened.
+impl From<StoreError> for HostError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Inside(refusal) => Self::Client(ClientError::Refused(refusal)),
+            error => Self::Store(error),
+        }
+    }
 }
 
 /// A way to the store, and the store itself where it was opened here.

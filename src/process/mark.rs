@@ -1,13 +1,11 @@
 //! Processes of one execution, by what they carry rather than by who started them.
 
-use std::{
-    ffi::OsStr,
-    fs, io,
-    os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::PathBuf};
 
-use super::running::{Process, all};
+use super::{
+    bearing::Bearing,
+    running::{Process, all},
+};
 use crate::ids::ExecutionNumber;
 
 /// What the processes of one execution carry. The variable alone is not enough: numbers count up in
@@ -26,38 +24,28 @@ pub struct Mark {
 /// be read are another user's or do not show themselves; they are not found.
 pub fn marked(mark: &Mark) -> io::Result<Vec<Process>> {
     let own = Process::current().ok();
-    // The kernel shows working directories without symbolic links.
     let resolved = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let (folder, sandbox) = (resolved(&mark.tmpdir), resolved(&mark.sandbox));
-    let variable = format!("CALLBOX_EXECUTION={}", mark.execution);
     let carries = |process: &Process| {
-        let Ok(environment) = fs::read(format!("/proc/{}/environ", process.pid)) else { return false };
-        let mut entries = environment.split(|byte| *byte == 0);
-        if !entries.any(|entry| entry == variable.as_bytes()) {
-            return false;
-        }
-        tmpdir(&environment).is_some_and(|path| path.starts_with(&folder) || path.starts_with(&mark.tmpdir))
-            || works_in(process, &sandbox)
+        Bearing::of(*process).is_some_and(|bearing| {
+            let has_tmpdir =
+                |tmpdir: &PathBuf| tmpdir.starts_with(&folder) || tmpdir.starts_with(&mark.tmpdir);
+            bearing.execution == mark.execution
+                && (bearing.tmpdir.as_ref().is_some_and(has_tmpdir)
+                    || bearing.directory.as_ref().is_some_and(|directory| directory.starts_with(&sandbox)))
+        })
     };
     let found = all()?.into_iter().filter(|(process, stat)| Some(*process) != own && !stat.ended);
     Ok(found.map(|(process, _)| process).filter(carries).collect())
 }
 
-fn tmpdir(environment: &[u8]) -> Option<&Path> {
-    let entry = environment.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"TMPDIR="))?;
-    Some(Path::new(OsStr::from_bytes(entry)))
-}
-
-fn works_in(process: &Process, sandbox: &Path) -> bool {
-    let Ok(directory) = fs::read_link(format!("/proc/{}/cwd", process.pid)) else { return false };
-    let bytes = directory.as_os_str().as_bytes();
-    let bytes = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
-    Path::new(OsStr::from_bytes(bytes)).starts_with(sandbox)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::process::{Child, Command, Stdio};
+    use std::{
+        ffi::OsStr,
+        path::Path,
+        process::{Child, Command, Stdio},
+    };
 
     use super::*;
     use crate::process::Pid;

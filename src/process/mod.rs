@@ -8,6 +8,8 @@
 
 pub mod alive;
 mod ancestors;
+mod attending;
+mod bearing;
 mod descendants;
 mod end_tree;
 mod family;
@@ -20,6 +22,8 @@ mod stat;
 pub mod subreaper;
 
 pub use ancestors::{AncestryError, ancestors};
+pub use attending::attends;
+pub use bearing::Bearing;
 pub use descendants::descendants;
 pub use end_tree::{Ladder, Survivors, Tree, end_tree};
 pub use family::Family;

@@ -43,7 +43,7 @@ impl Fixture {
             env_file: None,
             residency: Residency::Resident,
         };
-        let runs = Runs::of_this_store().unwrap();
+        let runs = Runs::of_this_store(&state).unwrap();
         let engine = Engine::new(database, state, settings, runs, CancellationToken::new());
         let (task, execution) = engine
             .write(|write| {
@@ -76,5 +76,5 @@ impl Fixture {
 
 /// This process, as a person's.
 pub(super) fn person() -> Peer {
-    Peer { pid: None, uid: 0, program: None, terminal: None, line: None }
+    Peer { pid: None, uid: 0, program: None, terminal: None, line: None, bearings: Vec::new() }
 }

@@ -16,6 +16,7 @@ mod fixture;
 mod guard;
 mod history;
 mod idempotency_key;
+mod inside;
 mod lock;
 mod news;
 mod open;

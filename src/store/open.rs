@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     engine::Engine,
+    inside::refuse_from_inside,
     lock::{LockError, Locked},
     recovery, routes,
     runs::Runs,
@@ -29,6 +30,9 @@ pub enum StoreError {
     /// The state directory can't be used.
     #[error(transparent)]
     StateDir(#[from] StateDirError),
+    /// This process belongs to a run of it.
+    #[error(transparent)]
+    Inside(ApiError),
     /// Another store holds it.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -52,6 +56,7 @@ impl StoreError {
         match self {
             Self::StateDir(error) => Some(error.hint()),
             Self::Database(error) => error.hint().map(ToString::to_string),
+            Self::Inside(refusal) => refusal.hint.clone(),
             Self::Lock(_) => Some("`callbox serve --wait` waits for it to end".to_owned()),
             Self::Sockets(_) | Self::Reconcile(_) | Self::System(_) => None,
         }
@@ -80,6 +85,7 @@ impl Store {
     /// Opens the state directory at `path`; from then on it answers at its sockets.
     pub async fn open(path: &Path, settings: StoreSettings, wait: Wait) -> Result<Self, StoreError> {
         let state = prepare(path)?;
+        refuse_from_inside(&state)?;
         let lock = match wait {
             Wait::Yes => Locked::wait(&state).await?,
             Wait::No => Locked::take(&state)?,
@@ -87,7 +93,7 @@ impl Store {
         subreaper::become_one().map_err(StoreError::System)?;
         let database = Arc::new(Database::open(&state.database())?);
         lock.announce(database.generation())?;
-        let runs = Runs::of_this_store().map_err(StoreError::System)?;
+        let runs = Runs::of_this_store(&state).map_err(StoreError::System)?;
         let stop = CancellationToken::new();
         let engine = Engine::new(Arc::clone(&database), state.clone(), settings, runs, stop.clone());
         recovery::reconcile(&engine).await.map_err(StoreError::Reconcile)?;

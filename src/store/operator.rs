@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{ConnectInfo, FromRef, FromRequestParts},
-    http::request::Parts,
+    http::{header, request::Parts},
 };
 
 use super::{
@@ -25,14 +25,19 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
         let peer = peer.ok_or_else(|| refusal(Standing::Unknown))?;
-        match Runs::from_ref(state).standing(&peer) {
+        // A person has no token: whoever brings one speaks for a run.
+        if parts.headers.contains_key(header::AUTHORIZATION) {
+            return Err(refusal(Standing::Orphan));
+        }
+        match Runs::from_ref(state).deciding(&peer) {
             Standing::Person => Ok(Self(peer)),
             standing => Err(refusal(standing)),
         }
     }
 }
 
-fn refusal(standing: Standing) -> ApiError {
+/// Why a peer of this standing may not decide, and what to do instead.
+pub(super) fn refusal(standing: Standing) -> ApiError {
     let (message, hint) = match standing {
         Standing::Agent(execution) => (
             format!("this command runs inside execution `{execution}`, and only a person may give it"),
@@ -57,13 +62,14 @@ mod tests {
     use axum::http::Request;
 
     use super::*;
-    use crate::{ids::ExecutionNumber, store::peer::line};
+    use crate::{ids::ExecutionNumber, layout::StateDir, store::peer::line};
 
     async fn asked(peer: Option<u32>, runs: &Runs) -> Result<Operator, ApiError> {
         let (mut parts, ()) = Request::new(()).into_parts();
         if let Some(pid) = peer {
             let line = line(pid);
-            let peer = Peer { pid: Some(pid), uid: 0, program: None, terminal: None, line };
+            let peer =
+                Peer { pid: Some(pid), uid: 0, program: None, terminal: None, line, bearings: Vec::new() };
             parts.extensions.insert(ConnectInfo(peer));
         }
         Operator::from_request_parts(&mut parts, runs).await
@@ -71,7 +77,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_person_is_let_in_and_an_agent_is_told_what_to_do_instead() {
-        let runs = Runs::of_this_store().unwrap();
+        let runs = Runs::of_this_store(&StateDir::at("/s")).unwrap();
         assert_eq!(asked(Some(std::process::id()), &runs).await.unwrap().0.pid, Some(std::process::id()));
         let mut agent = Command::new("sh").args(["-c", "read line"]).stdin(Stdio::piped()).spawn().unwrap();
         let orphan = asked(Some(agent.id()), &runs).await.unwrap_err();

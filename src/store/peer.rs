@@ -4,7 +4,7 @@ use std::{fmt, fs, path::PathBuf};
 
 use tokio::net::unix::UCred;
 
-use crate::process::{Pid, Process, ancestors};
+use crate::process::{Bearing, Pid, Process, ancestors};
 
 /// The process that connected, as it was at that moment. For records and guards, never for identity:
 /// who speaks for an execution is decided by its token.
@@ -20,6 +20,8 @@ pub struct Peer {
     pub terminal: Option<PathBuf>,
     /// The process and its ancestors, youngest first; `None` when one of them was gone or hidden.
     pub(super) line: Option<Vec<Process>>,
+    /// What they carry of runs, youngest first.
+    pub(super) bearings: Vec<Bearing>,
 }
 
 impl Peer {
@@ -27,12 +29,14 @@ impl Peer {
     /// may end and its id be given to another.
     pub fn look(credentials: &UCred) -> Self {
         let pid = credentials.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
+        let line = pid.and_then(line);
         Self {
+            bearings: line.iter().flatten().filter_map(|process| Bearing::of(*process)).collect(),
+            line,
             pid,
             uid: credentials.uid(),
             program: pid.and_then(program),
             terminal: pid.and_then(terminal),
-            line: pid.and_then(line),
         }
     }
 }

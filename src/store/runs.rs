@@ -3,12 +3,14 @@
 use std::{
     collections::HashMap,
     io,
+    path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
 };
 
 use super::peer::Peer;
 use crate::{
     ids::ExecutionNumber,
+    layout::StateDir,
     process::{Pid, Process},
 };
 
@@ -18,6 +20,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Runs {
     store: Process,
+    /// The state directory, absolute and without links.
+    state: PathBuf,
     supervisors: Arc<RwLock<HashMap<ExecutionNumber, Process>>>,
 }
 
@@ -35,11 +39,11 @@ pub enum Standing {
 }
 
 impl Runs {
-    /// None yet, for the store that this process is. Fails where `/proc` shows not even this process:
+    /// None yet, for the store of `state` that this process is. Fails where `/proc` shows not even this process:
     /// then nobody's standing can be found out.
-    pub fn of_this_store() -> io::Result<Self> {
+    pub fn of_this_store(state: &StateDir) -> io::Result<Self> {
         let store = Process::current().map_err(io::Error::other)?;
-        Ok(Self { store, supervisors: Arc::default() })
+        Ok(Self { store, state: state.root().to_owned(), supervisors: Arc::default() })
     }
 
     /// Notes that the process `pid` supervises `execution`. One that has ended already is not noted:
@@ -56,6 +60,19 @@ impl Runs {
     /// Strikes the supervisor of `execution`.
     pub fn end(&self, execution: ExecutionNumber) {
         self.supervisors.write().unwrap_or_else(PoisonError::into_inner).remove(&execution);
+    }
+
+    /// For whom `peer` would decide: by its ancestors, and where these lead to nobody by what it and
+    /// they carried of a run of this state. Such a run left its supervisor's tree, or survived it.
+    pub fn deciding(&self, peer: &Peer) -> Standing {
+        match self.standing(peer) {
+            // The store itself carries nothing: it could not have opened.
+            Standing::Person => {
+                let borne = peer.bearings.iter().find(|bearing| bearing.is_within(&self.state));
+                borne.map_or(Standing::Person, |bearing| Standing::Agent(bearing.execution))
+            }
+            standing => standing,
+        }
     }
 
     /// For whom `peer` acts, by its ancestors when it connected.
@@ -125,9 +142,10 @@ mod tests {
             program: None,
             terminal: None,
             line: crate::store::peer::line(pid),
+            bearings: Vec::new(),
         };
         let (pid, execution) = (child.id(), ExecutionNumber::new(31));
-        let runs = Runs::of_this_store().unwrap();
+        let runs = Runs::of_this_store(&StateDir::at("/s")).unwrap();
         assert_eq!(runs.standing(&peer(pid)), Standing::Orphan);
         runs.begin(execution, pid);
         assert_eq!(runs.standing(&peer(pid)), Standing::Agent(execution));

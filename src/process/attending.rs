@@ -1,0 +1,45 @@
+//! Who holds open the lock by which an execution's supervisor is known to live.
+
+use std::fs;
+
+use super::running::Process;
+use crate::{ids::ExecutionNumber, layout::StateDir};
+
+/// An execution of `state` whose `alive` file `process` holds open: it supervises that execution, or as
+/// a store watches whoever does. `None` where there is none, and where its descriptors cannot be seen:
+/// then it is no process of this user's that shows itself, as supervisors and stores do.
+///
+/// Found from the process and not from the files, of which there are as many as there ever were
+/// executions. The paths of `state` must be absolute and without links.
+pub fn attends(process: Process, state: &StateDir) -> Option<ExecutionNumber> {
+    let descriptors = fs::read_dir(format!("/proc/{}/fd", process.pid)).ok()?;
+    let opened = descriptors.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    let mut attended = opened.filter_map(|path| {
+        let number = path.strip_prefix(state.executions()).ok()?.parent()?.to_str()?.parse().ok()?;
+        (state.alive(number) == path).then_some(number)
+    });
+    attended.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::alive;
+
+    #[test]
+    fn whoever_holds_the_lock_of_an_execution_attends_it_and_nobody_of_another_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let (state, other) = (StateDir::at(root.join("state")), StateDir::at(root.join("other")));
+        let number = ExecutionNumber::new(31);
+        fs::create_dir_all(state.execution(number)).unwrap();
+        let this = Process::current().unwrap();
+        assert_eq!(attends(this, &state), None);
+        let _log = fs::File::create(state.agent_log(number)).unwrap();
+        assert_eq!(attends(this, &state), None);
+        let held = alive::hold(&state.alive(number)).unwrap();
+        assert_eq!((attends(this, &state), attends(this, &other)), (Some(number), None));
+        drop(held);
+        assert_eq!(attends(this, &state), None);
+    }
+}
