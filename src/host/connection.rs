@@ -1,6 +1,9 @@
 //! `connect_or_open`: every command goes this way, and again whenever its store went away.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use crate::{
     client::{ClientError, OperatorClient, Transport},
@@ -57,9 +60,15 @@ pub struct Connection {
     hosted: Option<Store>,
 }
 
+/// The state directory at `path`, made or found fit for use: nothing may be put into it or read from it
+/// before.
+pub fn prepared(path: &Path) -> Result<StateDir, HostError> {
+    Ok(prepare(path).map_err(StoreError::from)?)
+}
+
 /// Connects to the store that holds the state directory, or opens one in this process.
 pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostError> {
-    let state = prepare(&options.state).map_err(StoreError::from)?;
+    let state = prepared(&options.state)?;
     let deadline = tokio::time::Instant::now() + PATIENCE;
     loop {
         let unreachable = match connect(&state).await {

@@ -4,5 +4,5 @@ mod connection;
 mod serve;
 
 pub use crate::store::{Residency, StoreSettings, Wait};
-pub use connection::{Connection, HostError, HostOptions, connect_or_open};
+pub use connection::{Connection, HostError, HostOptions, connect_or_open, prepared};
 pub use serve::{Stopped, serve};

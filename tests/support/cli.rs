@@ -13,7 +13,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{shim::SHIM, wait::wait_until};
+use super::{programs::skipped, shim::SHIM, wait::wait_until};
 
 /// The program.
 pub(crate) const CALLBOX: &str = env!("CARGO_BIN_EXE_callbox");
@@ -113,6 +113,28 @@ impl Call {
         self
     }
 
+    /// As somebody whom the modes of files and folders keep out, which root is not. `None` where root
+    /// cannot give that up, which is said loudly.
+    #[track_caller]
+    pub(crate) fn without_privileges(mut self) -> Option<Self> {
+        if !rustix::process::geteuid().is_root() {
+            return Some(self);
+        }
+        let Some(setpriv) = on_the_path("setpriv") else {
+            skipped("root needs the program `setpriv` to be kept out of a folder");
+            return None;
+        };
+        let mut command = Command::new(setpriv);
+        command.args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]);
+        command.arg(self.command.get_program()).args(self.command.get_args());
+        command.env_clear().current_dir(self.command.get_current_dir().unwrap());
+        for (name, value) in self.command.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        self.command = command;
+        Some(self)
+    }
+
     /// Starts it and waits for its end.
     #[track_caller]
     pub(crate) fn end(self) -> Ended {
@@ -194,9 +216,12 @@ impl fmt::Display for Ended {
 }
 
 fn found(program: &str) -> PathBuf {
+    on_the_path(program).unwrap_or_else(|| panic!("no `{program}`"))
+}
+
+fn on_the_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap();
-    let candidates = std::env::split_paths(&path).map(|folder| folder.join(program));
-    candidates.into_iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("no `{program}`"))
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {

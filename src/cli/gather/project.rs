@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     cli::error::{CliError, ErrorKind},
+    host::prepared,
     layout::StateDir,
     sandbox::{self, Git, Project, ProjectError},
 };
@@ -31,7 +32,8 @@ pub(crate) fn project(wanted: &Wanted, git: &Git) -> Result<Option<Project>, Cli
 
 /// Git as callbox runs it to look at projects.
 pub(crate) fn git(state: &StateDir) -> Result<Git, CliError> {
-    let folder = state.root().join("git");
+    // Git obeys what stands in the folder: it must be in nobody else's hands.
+    let folder = prepared(state.root())?.root().join("git");
     Git::new(&folder).map_err(|source| {
         let path = folder.clone();
         CliError::unavailable(NoFolder { path, source })
