@@ -181,6 +181,20 @@ fn a_killed_supervisor_loses_nothing_that_was_said() {
 }
 
 #[test]
+fn a_run_that_was_left_behind_is_followed_to_its_end_by_the_next_who_runs_the_queue() {
+    let project = Repository::new();
+    let desk = desk(&PATIENT.replace("3s", "1s"), &project);
+    let left = desk.callbox(["run", "task.yaml"]).start();
+    wait_for_progress(&desk);
+    kill(left.pid(), Signal::KILL);
+    left.end();
+    let report = desk.callbox(["run", "--queued", "--json"]).end().expect(0).json();
+    assert_eq!((&report["task"]["number"], &report["summary"]), (&"t1".into(), &"done".into()), "{report}");
+    assert_eq!(report["totals"]["executions"], 1, "{report}");
+    nothing_left(&desk);
+}
+
+#[test]
 fn no_secret_is_on_a_command_line_or_in_a_file() {
     const CANARY: &str = "canary-7f3a9c";
     let project = Repository::new();

@@ -3,6 +3,7 @@
 use crate::{
     cli::sanitise,
     protocol::report::{QuestionReport, TaskReport},
+    vocabulary::ATTACHED,
 };
 
 /// One command and what it is for.
@@ -50,9 +51,6 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
         }
     }
 }
-
-/// The agent's name of a task whose command a person starts by hand: no store can go on with it.
-const ATTACHED: &str = "attached";
 
 fn attached(report: &TaskReport) -> Vec<Step> {
     let task = report.task.number;

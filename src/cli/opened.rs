@@ -65,6 +65,11 @@ impl Opened {
         }
     }
 
+    /// Whether nobody held the store, so that this process does.
+    pub(crate) fn is_hosted(&self) -> bool {
+        self.connection.is_hosted()
+    }
+
     /// Whether the store stays and runs everything by itself; one that cannot say so does not.
     pub(crate) async fn is_resident(&self) -> bool {
         self.operator().status().await.is_ok_and(|status| status.resident)

@@ -15,7 +15,9 @@ mod work;
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use message::{Message, MessageBuilder};
-pub use spec::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug};
+pub use spec::{
+    ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,
+};
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use variables::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};
 pub use work::{Delivery, Denial, Exit, Fault, Usage};

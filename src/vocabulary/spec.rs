@@ -4,6 +4,9 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+/// The agent of a task whose command a person starts by hand: no store can go on with it.
+pub const ATTACHED: &str = "attached";
+
 /// What an agent may do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

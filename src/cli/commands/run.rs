@@ -17,13 +17,14 @@ use crate::{
         source_flags::SourceFlags,
     },
     ids::{TaskNumber, Timestamp, parse_duration},
-    protocol::{operator::Hold, query::TaskFilter},
+    protocol::{operator::Hold, query::TaskFilter, report::TaskLine},
+    vocabulary::ATTACHED,
 };
 
 /// Flags of `callbox run`.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Run what was submitted and waits
+    /// Run what was submitted and waits, and what still runs although its command was killed
     #[arg(long, conflicts_with_all = ["files", "prompt"])]
     queued: bool,
     /// Leave the tasks running in the background and return at once
@@ -67,12 +68,9 @@ impl Run {
         if self.queued {
             let mut store = Opened::open(context).await?;
             let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
-            return store
-                .or_close(lines.map(|lines| {
-                    let queued = lines.iter().filter(|line| line.state == "queued");
-                    follow::roots(&lines, &queued.map(|line| line.number).collect::<Vec<_>>())
-                }))
-                .await;
+            // What runs while somebody holds the store is theirs; otherwise nobody is there for it.
+            let states: &[&str] = if store.is_hosted() { &["queued", "running"] } else { &["queued"] };
+            return store.or_close(lines.map(|lines| trees(&lines, states))).await;
         }
         let order = gather::order(&self.source, Hold::No, context)?;
         for note in &order.notes {
@@ -82,4 +80,10 @@ impl Run {
         let reply = store.act(async |operator| operator.submit(&order.request).await).await;
         store.or_close(reply.map(|reply| reply.tasks)).await
     }
+}
+
+/// The roots of the tasks in one of `states`, but for those whose command only a person can start.
+fn trees(lines: &[TaskLine], states: &[&str]) -> Vec<TaskNumber> {
+    let fits = |line: &&TaskLine| states.contains(&&*line.state) && line.agent != ATTACHED;
+    follow::roots(lines, &lines.iter().filter(fits).map(|line| line.number).collect::<Vec<_>>())
 }

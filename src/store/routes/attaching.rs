@@ -21,7 +21,7 @@ use crate::{
         operator::Operator,
         transition::{Occasion, apply},
     },
-    vocabulary::{Deliver, TaskSpec},
+    vocabulary::{ATTACHED, Deliver, TaskSpec},
 };
 
 pub(super) async fn attach(
@@ -78,7 +78,7 @@ fn new_task(
     occasion: &Occasion,
 ) -> Result<crate::ids::TaskNumber, Failure> {
     let mut spec =
-        TaskSpec::new("attached", format!("a command run by hand in {}", request.directory.display()));
+        TaskSpec::new(ATTACHED, format!("a command run by hand in {}", request.directory.display()));
     spec.name.clone_from(&request.name);
     spec.deliver = Deliver::None;
     let row = task::NewTaskRow {
