@@ -95,6 +95,9 @@ fn folders_and_branches_may_be_called_anything() {
         assert_eq!(git(&["show", "callbox/t1-work:done.txt"]), "done", "{name:?}");
         assert_eq!(git(&["log", "-1", "--format=%s", "callbox/t1-work~1"]), "on the branch", "{name:?}");
         assert_eq!(git(&["status", "--porcelain"]), "", "{name:?}");
+        for words in [["show", "t1"], ["logs", "t1"]] {
+            harmless(&desk.callbox([&words[..], &["--state", &state]].concat()).end().expect(0).stdout);
+        }
         let diff = desk.callbox(["diff", "t1", "--state", &state]).end().expect(0);
         assert!(diff.stdout.contains("+done"), "{name:?}: {diff}");
         assert!(!desk.path("home/ran").exists());
