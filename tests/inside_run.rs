@@ -37,13 +37,19 @@ fn attach(desk: &Desk, script: &str) -> Running {
 }
 
 /// Every command that decides or looks, about the question that waits.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 14] = [
     &["answer", "q1", "red"],
     &["cancel", "t1"],
     &["resume", "t1"],
     &["start", "t1"],
     &["show", "t1"],
+    &["why", "t1"],
+    &["logs", "t1"],
+    &["diff", "t1"],
     &["ls"],
+    &["questions"],
+    &["run", "--queued"],
+    &["run", "--agent", "scripted", "--no-project", "-p", "x"],
     &["submit", "--agent", "scripted", "--no-project", "-p", "x"],
     &["attach", "--", "cat", "/dev/null"],
 ];

@@ -95,10 +95,14 @@ fn folders_and_branches_may_be_called_anything() {
         assert_eq!(git(&["show", "callbox/t1-work:done.txt"]), "done", "{name:?}");
         assert_eq!(git(&["log", "-1", "--format=%s", "callbox/t1-work~1"]), "on the branch", "{name:?}");
         assert_eq!(git(&["status", "--porcelain"]), "", "{name:?}");
-        for words in [["show", "t1"], ["logs", "t1"]] {
-            harmless(&desk.callbox([&words[..], &["--state", &state]].concat()).end().expect(0).stdout);
-        }
-        let diff = desk.callbox(["diff", "t1", "--state", &state]).end().expect(0);
+        let about = |words: &[&str]| desk.callbox([words, &["--state", &state]].concat()).end();
+        harmless(&about(&["show", "t1"]).expect(0).stdout);
+        let doctor = about(&["doctor"]).expect(0);
+        assert!(doctor.stdout.contains("states"), "{doctor}");
+        harmless(&doctor.stdout);
+        let nowhere = ["run", "-p", WORK, "--agent", "scripted", "-C", &format!("{project}/none")];
+        harmless(&about(&nowhere).expect(2).says("does not exist").stderr);
+        let diff = about(&["diff", "t1"]).expect(0);
         assert!(diff.stdout.contains("+done"), "{name:?}: {diff}");
         assert!(!desk.path("home/ran").exists());
     }
