@@ -63,7 +63,7 @@ fn folders_and_branches_may_be_called_anything() {
         "line\nbreak",
         "\u{1b}]0;x\u{7}",
         "-dash",
-        "ünï",
+        "ünï\u{202e}",
     ] {
         let (desk, repository) = (Desk::new(), Repository::new());
         let project = repository.beside(name);
