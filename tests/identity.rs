@@ -1,9 +1,10 @@
 //! Who may say what: the token decides for which execution, and no agent decides as its person does.
 
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use crate::support::{
-    held_run::{HeldRun, HeldRuns},
+    held_run::{HeldRun, HeldRuns, call_named},
     raw_request::{PLAIN, refused, request},
 };
 
@@ -93,6 +94,41 @@ fn what_is_said_belongs_to_the_execution_of_the_token_whatever_is_asked_for() {
     let headers = [&PLAIN[..], &[("authorization", &bearer)]].concat();
     let (_, identity) = request(&socket, "GET /v1/run", &headers, "");
     assert_eq!((&identity["task"], &identity["execution"]), (&json!(two.task), &json!(two.execution)));
+}
+
+/// Texts and actors of the events of a kind, oldest first.
+fn events(runs: &HeldRuns, kind: &str) -> Vec<(String, Option<String>)> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = Connection::open_with_flags(runs.desk.state().join("callbox.db"), flags).unwrap();
+    let mut found = database.prepare("SELECT text, actor FROM events WHERE kind = ?1 ORDER BY seq").unwrap();
+    let rows = found.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_call_from_elsewhere_is_an_event_of_the_run_and_one_of_its_own_is_not() {
+    let (runs, run) = HeldRuns::one();
+    assert_eq!(events(&runs, "stranger"), []);
+    let mut shim = runs.shim(&run.token);
+    let message = json!({"message": "hello"});
+    for _ in 0..2 {
+        let (is_error, text) = call_named(&mut shim, "toolu_1", "record_progress", &message);
+        assert!(!is_error, "{text}");
+    }
+    let told = format!("a call came from outside the run's processes: callbox-mcp (process {})", shim.pid());
+    assert_eq!(events(&runs, "stranger"), [(told, None)]);
+}
+
+#[test]
+fn a_decision_tells_who_made_it() {
+    let (runs, run) = HeldRuns::one();
+    let state = runs.desk.state();
+    let cancelled = runs.desk.callbox(["cancel", &run.task, "--state", state.to_str().unwrap()]).start();
+    let actor = format!("callbox (process {})", cancelled.pid());
+    cancelled.end().expect(0);
+    let decided = |(_, by): &(String, Option<String>)| by.as_deref() == Some(&actor);
+    let found = [events(&runs, "state"), events(&runs, "cancel")].concat();
+    assert!(found.iter().any(decided), "no {actor:?} in {found:?}");
 }
 
 /// Every request of the operator plane, about this run.

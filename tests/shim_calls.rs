@@ -210,6 +210,23 @@ fn the_same_call_has_one_row_and_its_first_result_whoever_repeats_it() {
 }
 
 #[test]
+fn two_that_make_the_same_call_at_once_are_told_the_same() {
+    let (runs, run) = HeldRuns::one();
+    let ask = named_call("toolu_1", "ask_user", &json!({"question": "Which?"}));
+    let mut shims = [runs.shim(&run.token), runs.shim(&run.token)];
+    // Both calls lie before the store when it goes on.
+    kill(runs.store(), Signal::STOP);
+    for shim in &mut shims {
+        shim.begin("tools/call", &ask);
+        shim.expect_nothing_but_a_ping();
+    }
+    kill(runs.store(), Signal::CONT);
+    let [one, other] = shims.each_ref().map(|shim| told(tool_result(&shim.next())));
+    assert!(one.starts_with("Recorded as q1.") && one == other, "{one} {other}");
+    assert_eq!(runs.signals(&run.task).len(), 2);
+}
+
+#[test]
 fn a_shim_that_is_killed_in_the_middle_of_a_call_leaves_it_once() {
     let (runs, run) = HeldRuns::one();
     let call = json!({"message": "in flight"});
