@@ -7,14 +7,18 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 use rusqlite::Connection;
+use rustix::process::Signal;
 
 use crate::support::{
     cli::{Desk, Ended},
-    processes::nothing_left,
+    processes::{kill, nothing_left},
     repository::Repository,
+    resident::Resident,
+    wait::SOON,
 };
 
 const ASKS: &str = "- ask: Which?\n- summary: '{answer}'";
@@ -174,6 +178,22 @@ fn one_in_other_hands_is_refused_until_it_is_let_go() {
     assert_eq!(contents(&state), before);
     drop(lock);
     about(&desk, &state, &["answer", "q1", "red", "--run"]).end().expect(0);
+}
+
+#[test]
+fn one_whose_store_hangs_is_not_waited_for_for_ever_and_its_process_is_named() {
+    let desk = Desk::new();
+    let state = desk.state();
+    let store = Resident::start(&desk);
+    kill(store.pid(), Signal::STOP);
+    let begun = Instant::now();
+    let ended =
+        about(&desk, &state, &["ls"]).end().says(&format!("error: process {} (callbox ", store.pid()));
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    refused(ended, "and does not answer");
+    kill(store.pid(), Signal::CONT);
+    about(&desk, &state, &["ls"]).end().expect(0);
+    store.stop();
 }
 
 #[test]

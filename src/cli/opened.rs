@@ -123,7 +123,7 @@ impl From<HostError> for CliError {
                     None => error,
                 }
             }
-            HostError::Silent { .. } => Self::unavailable(error)
+            HostError::Silent { .. } | HostError::Mute { .. } => Self::unavailable(error)
                 .hinted("`callbox doctor` looks at the store; end the process that holds it if it hangs"),
         }
     }

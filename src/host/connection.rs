@@ -5,6 +5,8 @@ use std::{
     time::Duration,
 };
 
+use tokio::time::{Instant, sleep, timeout_at};
+
 use crate::{
     client::{ClientError, OperatorClient, Transport},
     layout::StateDir,
@@ -31,9 +33,17 @@ pub enum HostError {
     /// A store could not be opened here.
     #[error(transparent)]
     Store(StoreError),
-    /// A store holds the state directory and does not answer.
-    #[error("the store that holds `{}` does not answer", state.display())]
+    /// Another process holds the state directory and does not answer.
+    #[error("{held}, and does not answer")]
     Silent {
+        /// Who holds it.
+        held: Box<LockError>,
+        /// What came of the last try.
+        source: ClientError,
+    },
+    /// The store that was opened here does not answer.
+    #[error("the store opened on `{}` does not answer at its socket", state.display())]
+    Mute {
         /// The state directory.
         state: PathBuf,
         /// What came of the last try.
@@ -69,26 +79,31 @@ pub fn prepared(path: &Path) -> Result<StateDir, HostError> {
 /// Connects to the store that holds the state directory, or opens one in this process.
 pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostError> {
     let state = prepared(&options.state)?;
-    let deadline = tokio::time::Instant::now() + PATIENCE;
+    let deadline = Instant::now() + PATIENCE;
     loop {
-        let unreachable = match connect(&state).await {
-            Ok(operator) => return Ok(Connection { operator, hosted: None }),
-            Err(error @ (ClientError::Unreachable { .. } | ClientError::Broken { .. })) => error,
-            Err(error) => return Err(HostError::Client(error)),
+        let unreachable = match timeout_at(deadline, connect(&state)).await {
+            Ok(Ok(operator)) => return Ok(Connection { operator, hosted: None }),
+            Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Broken { .. }))) => error,
+            Ok(Err(error)) => return Err(HostError::Client(error)),
+            // A stopped process takes connections, and requests too.
+            Err(_) => ClientError::Broken {
+                what: format!("it was waited for {} s", PATIENCE.as_secs()),
+                source: None,
+            },
         };
         match Store::open(state.root(), options.settings.clone(), Wait::No).await {
             Ok(store) => {
                 let operator = connect(&state).await;
-                let operator = operator
-                    .map_err(|source| HostError::Silent { state: state.root().to_owned(), source })?;
+                let operator =
+                    operator.map_err(|source| HostError::Mute { state: state.root().to_owned(), source })?;
                 return Ok(Connection { operator, hosted: Some(store) });
             }
             // Another process is just opening or closing it.
-            Err(StoreError::Lock(LockError::HeldBy { .. })) if tokio::time::Instant::now() < deadline => {
-                tokio::time::sleep(PAUSE).await;
+            Err(StoreError::Lock(LockError::HeldBy { .. })) if Instant::now() < deadline => {
+                sleep(PAUSE).await;
             }
-            Err(StoreError::Lock(LockError::HeldBy { .. })) => {
-                return Err(HostError::Silent { state: state.root().to_owned(), source: unreachable });
+            Err(StoreError::Lock(held @ LockError::HeldBy { .. })) => {
+                return Err(HostError::Silent { held: Box::new(held), source: unreachable });
             }
             Err(error) => return Err(error.into()),
         }
