@@ -252,6 +252,25 @@ fn a_project_that_is_gone_or_cannot_be_written_is_an_error_and_the_sandbox_is_ke
 }
 
 #[test]
+fn a_branch_called_like_the_folder_of_the_wanted_one_is_named_as_what_is_in_the_way() {
+    let workshop = Workshop::new();
+    let sandbox = worked(&workshop);
+    workshop.repository.git(["branch", "callbox"]);
+    let head = workshop.state(&sandbox).head;
+    let request = DeliverRequest {
+        project: &workshop.repository.root(),
+        sandbox: &sandbox.directory,
+        base: &sandbox.base,
+        head: &head,
+        branch: BRANCH,
+    };
+    let error = deliver(&workshop.git, &request).unwrap_err();
+    assert!(matches!(&error, DeliverError::InTheWay { existing, .. } if existing == "callbox"), "{error:?}");
+    workshop.repository.git(["branch", "-m", "callbox", "other"]);
+    assert!(deliver(&workshop.git, &request).unwrap().delivery.is_some());
+}
+
+#[test]
 fn a_branch_that_does_not_stand_where_git_said_is_an_error() {
     let workshop = Workshop::new();
     let sandbox = worked(&workshop);

@@ -85,12 +85,13 @@ fn write_branch(
     view: &View,
     mut earlier: Option<Earlier>,
 ) -> Result<String, DeliverError> {
+    let mut refused = None;
     for _ in 0..4 {
         let existing = existing(git, request.project, request.branch, earlier.as_ref())?;
         let branch = match choose(request.branch, request.head, earlier.as_ref(), &existing) {
             Some(Choice::Standing(branch)) => return Ok(branch),
             Some(Choice::Write(branch)) => branch,
-            None => break,
+            None => return Err(DeliverError::NoFreeName { branch: request.branch.to_owned() }),
         };
         let output = fetch(git.project(request.project, "fetch"), view.git_directory())
             .config("fetch.fsckObjects", "true")
@@ -102,10 +103,27 @@ fn write_branch(
         if !is_refusal(&output) {
             return Err(GitError::failed("fetch", &output).into());
         }
+        if let Some(existing) = in_the_way(git, request.project, &branch)? {
+            return Err(DeliverError::InTheWay { existing, branch });
+        }
+        refused = Some(branch);
         // A branch that can't go on from where it was left is the person's from now on.
         earlier = None;
     }
-    Err(DeliverError::NoFreeName { branch: request.branch.to_owned() })
+    Err(DeliverError::Refused { branch: refused.unwrap_or_else(|| request.branch.to_owned()) })
+}
+
+/// The branch of the project that is called as a folder above `branch`, if there is one.
+fn in_the_way(git: &Git, project: &Path, branch: &str) -> Result<Option<String>, GitError> {
+    let above = branch.match_indices('/').map(|(place, _)| &branch[..place]);
+    let list = git
+        .project(project, "for-each-ref")
+        .arg("--format=%(refname:lstrip=2)")
+        .args(above.clone().map(|name| format!("refs/heads/{name}")))
+        .succeed()?;
+    let list = String::from_utf8_lossy(&list);
+    // A pattern finds what is below the name too.
+    Ok(above.map(str::to_owned).find(|name| list.lines().any(|line| line == name)))
 }
 
 /// Whether the branch and not the work was the trouble: it has other commits (status 1, and with

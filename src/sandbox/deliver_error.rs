@@ -19,6 +19,20 @@ pub enum DeliverError {
         /// The commit.
         head: String,
     },
+    /// A branch of this name leaves no room for any below it: git keeps `a` and `a/b` in one place.
+    #[error("the branch `{existing}` leaves no room for the branch `{branch}`")]
+    InTheWay {
+        /// The branch of the person's.
+        existing: String,
+        /// The wanted branch.
+        branch: String,
+    },
+    /// The project took no branch, however often it was asked.
+    #[error("the project refuses the branch `{branch}`")]
+    Refused {
+        /// The last name that was tried.
+        branch: String,
+    },
     /// The branch and its numbered fellows all exist with other content.
     #[error("the branches `{branch}` to `{branch}-99` are all taken")]
     NoFreeName {
@@ -31,7 +45,12 @@ impl DeliverError {
     /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NoFreeName { .. } => Some("delete the ones you do not need, then retry"),
+            Self::InTheWay { .. } => {
+                Some("rename that branch; a resume of the task then hands its work over")
+            }
+            Self::NoFreeName { .. } => {
+                Some("delete the ones you do not need; a resume of the task then hands its work over")
+            }
             Self::Git(GitError::Failed { words, .. }) if words.contains("fsck") => {
                 Some("a commit in the sandbox is malformed; `git fsck` there names it")
             }

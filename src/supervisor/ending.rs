@@ -26,8 +26,7 @@ pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, adap
         Some(Ok(work)) => (work.changed, Some(work.head)),
         Some(Err(error)) => {
             if end == AgentEnd::Finished {
-                let fault = Fault::new("sandbox", with_sources(&error));
-                end = AgentEnd::Failed { fault };
+                end = AgentEnd::Failed { fault: fault("sandbox", &error, None) };
             }
             (false, None)
         }
@@ -49,7 +48,16 @@ pub(super) fn ended_for(cause: Cause) -> Option<AgentEnd> {
     }
 }
 
-/// The whole chain of an error in one sentence, for a fault that people read.
+/// What people read of `error`: its whole chain, and what it says to do.
+pub(super) fn fault(code: &str, error: &dyn std::error::Error, hint: Option<&str>) -> Fault {
+    let fault = Fault::new(code, with_sources(error));
+    match hint {
+        Some(hint) => fault.hinted(hint),
+        None => fault,
+    }
+}
+
+/// The whole chain of an error in one sentence.
 pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
     let mut sentence = error.to_string();
     let mut next = error.source();

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::{ending::with_sources, execution::Execution, workplace::GitSetup};
+use super::{ending::fault, execution::Execution, workplace::GitSetup};
 use crate::{
     ids::TaskNumber,
     protocol::launch::{Base, Handover, Workplace},
@@ -11,17 +11,19 @@ use crate::{
     vocabulary::{Fault, Finish},
 };
 
+/// The code of work that could not be handed over.
+const CODE: &str = "delivery";
+
 /// Hands the work of the run over, where there is any and it is wanted.
 pub(super) async fn finish(execution: &Execution) -> Finish {
     let Some(handover) = HandingOver::of(execution) else {
         return Finish::Delivered { delivery: None, notice: None };
     };
     let done = tokio::task::spawn_blocking(move || handover.perform()).await;
-    let failed = |message: String| Finish::Failed { fault: Fault::new("delivery", message) };
     match done {
         Ok(Ok(finish)) => finish,
-        Ok(Err(message)) => failed(message),
-        Err(error) => failed(format!("handing over failed: {error}")),
+        Ok(Err(fault)) => Finish::Failed { fault },
+        Err(error) => Finish::Failed { fault: Fault::new(CODE, format!("handing over failed: {error}")) },
     }
 }
 
@@ -53,15 +55,15 @@ impl HandingOver {
         }
     }
 
-    fn perform(self) -> Result<Finish, String> {
-        let git = self.git.git().map_err(|error| with_sources(&error))?;
+    fn perform(self) -> Result<Finish, Fault> {
+        let git = self.git.git().map_err(|error| fault(CODE, &error, None))?;
         // What was recorded with the sandbox counts; the plan knows it where that was lost.
         let base = match (recorded_base(&self.sandbox), self.base) {
             (Ok(base), _) | (Err(_), Some(base)) => base,
-            (Err(error), None) => return Err(with_sources(&error)),
+            (Err(error), None) => return Err(fault(CODE, &error, None)),
         };
         let request = LeftoverRequest { directory: &self.sandbox, base: &base, task: self.task };
-        let leftovers = commit_leftovers(&git, &request).map_err(|error| with_sources(&error))?;
+        let leftovers = commit_leftovers(&git, &request).map_err(|error| fault(CODE, &error, None))?;
         let request = DeliverRequest {
             project: &self.project,
             sandbox: &self.sandbox,
@@ -69,7 +71,7 @@ impl HandingOver {
             head: &leftovers.head,
             branch: &self.branch,
         };
-        let delivered = deliver(&git, &request).map_err(|error| with_sources(&error))?;
+        let delivered = deliver(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))?;
         let notices: Vec<String> = leftovers.notes.into_iter().chain(delivered.notice).collect();
         let notice = (!notices.is_empty()).then(|| notices.join("; "));
         Ok(Finish::Delivered { delivery: delivered.delivery, notice })

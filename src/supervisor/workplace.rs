@@ -8,7 +8,7 @@ use std::{
 use rustix::{fs::Mode, process::umask};
 
 use super::{
-    ending::with_sources,
+    ending::fault,
     execution::{Execution, make_private_folder},
 };
 use crate::{
@@ -156,8 +156,7 @@ impl Site {
                 Ok(base)
             });
             let base = base.map_err(|error| {
-                Fault::new("sandbox", with_sources(&error))
-                    .hinted("the task run anew starts in a new sandbox")
+                fault("sandbox", &error, Some("the task run anew starts in a new sandbox"))
             })?;
             return Ok(self.place(Some(base), Origin::Kept));
         }
@@ -214,13 +213,13 @@ impl Parent {
             Some(commit) => Ok(commit.to_owned()),
             None => head(&directory),
         };
-        let commit = commit.map_err(|error| Fault::new("base", with_sources(&error)))?;
+        let commit = commit.map_err(|error| fault("base", &error, None))?;
         Ok(Self { directory, commit })
     }
 }
 
 fn unusable_project(error: &ProjectError) -> Fault {
-    Fault::new("project", with_sources(error))
+    fault("project", error, error.hint())
 }
 
 fn not_made(error: &CreateError) -> Fault {
@@ -228,5 +227,5 @@ fn not_made(error: &CreateError) -> Fault {
         CreateError::NoSuchBase { .. } | CreateError::Conflict { .. } => "base",
         _ => "sandbox",
     };
-    Fault::new(code, with_sources(error))
+    fault(code, error, error.hint())
 }
