@@ -1,9 +1,10 @@
 //! Ending a run from outside: signals, detaching, cancelling, and a store that goes away.
 
-use std::process::Command;
+use rustix::process::Signal;
 
 use crate::support::{
     cli::{Desk, Running},
+    processes::kill,
     wait::{SOON, wait_until},
 };
 
@@ -18,23 +19,12 @@ fn start(desk: &Desk, steps: &str) -> Running {
     running
 }
 
-fn state(desk: &Desk, task: &str) -> String {
-    let lines = desk.callbox(["ls", "--json"]).end().expect(0).json();
-    let line = lines.as_array().unwrap().iter().find(|line| line["number"] == task).cloned();
-    line.map_or_else(String::new, |line| line["state"].as_str().unwrap().to_owned())
-}
-
-fn signal(running: &Running, name: &str) {
-    let status = Command::new("kill").args([&format!("-{name}"), &running.pid().to_string()]).status();
-    assert!(status.unwrap().success());
-}
-
 #[test]
 fn ctrl_c_cancels_the_run_and_waits_for_its_end() {
-    for name in ["INT", "TERM"] {
+    for signal in [Signal::INT, Signal::TERM] {
         let desk = Desk::new();
         let running = start(&desk, HANGS);
-        signal(&running, name);
+        kill(running.pid(), signal);
         let ended = running.end().expect(7).says("cancelling t1; once more kills");
         assert!(ended.stdout.contains("cancelled"), "{ended}");
     }
@@ -44,11 +34,11 @@ fn ctrl_c_cancels_the_run_and_waits_for_its_end() {
 fn a_second_ctrl_c_kills_what_would_not_end() {
     let desk = Desk::new();
     let running = start(&desk, "- print: at work\n- hang");
-    signal(&running, "INT");
+    kill(running.pid(), Signal::INT);
     wait_until("the cancel is recorded", SOON, || {
         desk.callbox(["why", "t1"]).end().stdout.contains("a person cancelled it")
     });
-    signal(&running, "INT");
+    kill(running.pid(), Signal::INT);
     let _ = running.end().expect(7).says("killing t1");
 }
 
@@ -56,7 +46,7 @@ fn a_second_ctrl_c_kills_what_would_not_end() {
 fn a_lost_terminal_ends_no_run() {
     let desk = Desk::new();
     let running = start(&desk, "- print: at work\n- sleep: 1s\n- summary: {summary: done}");
-    signal(&running, "HUP");
+    kill(running.pid(), Signal::HUP);
     let _ = running.end().expect(0).says("the terminal is gone; t1 goes on without it");
 }
 
@@ -67,7 +57,7 @@ fn a_detached_run_goes_on_behind_its_command() {
     let arguments = ["run", "--detach", "-p", steps, "--agent", "scripted", "--no-project"];
     let ended = desk.callbox(arguments).end().expect(0).says("left running in the background");
     assert_eq!(ended.stdout, "t1\n");
-    wait_until("the run is completed", SOON, || state(&desk, "t1") == "completed");
+    wait_until("the run is completed", SOON, || desk.standing("t1") == "completed");
 }
 
 #[test]
@@ -87,5 +77,5 @@ fn held_tasks_wait_for_start() {
     desk.callbox(["run", "--queued"]).end().expect(0).says("nothing waits");
     let _ = desk.callbox(["start", "t1"]).end().expect(0).says("callbox resume t1 --run");
     let _ = desk.callbox(["run", "--queued"]).end().expect(0);
-    assert_eq!(state(&desk, "t1"), "completed");
+    assert_eq!(desk.standing("t1"), "completed");
 }

@@ -22,6 +22,8 @@ mod inspector;
 mod kill_store;
 mod kill_supervisor;
 mod kill_unanswered;
+mod lessons;
+mod lessons_of_work;
 mod main_job;
 mod names;
 mod sandbox_cost;

@@ -6,6 +6,7 @@ use std::{fs, path::Path, time::Duration};
 use rustix::process::Signal;
 
 use crate::support::{
+    belongings::belongings,
     cli::{Desk, Ended},
     processes::{kill, nothing_left, processes},
     repository::Repository,
@@ -36,31 +37,12 @@ fn run(desk: &Desk) -> Ended {
     desk.callbox(["run", "task.yaml", "--json"]).end()
 }
 
-/// The state of a task, as a command that has no other store sees it.
-fn state(desk: &Desk, task: &str) -> String {
-    let shown = desk.callbox(["show", task, "--json"]).end().expect(0).json();
-    shown["task"]["state"].as_str().unwrap().to_owned()
-}
-
-/// Everything of a project that a run must not touch.
-fn untouched(project: &Repository) -> Vec<String> {
-    let root = project.root();
-    let read = |name: &str| format!("{:?}", fs::read(root.join(name)).ok());
-    vec![
-        project.git(["status", "--porcelain=v2", "--branch"]),
-        project.git(["rev-parse", "HEAD"]),
-        read(".git/HEAD"),
-        read(".git/config"),
-        read(".git/FETCH_HEAD"),
-    ]
-}
-
 #[test]
 fn a_question_blocks_and_its_answer_is_delivered_in_the_same_conversation() {
     let project = Repository::on_branch("trunk");
     project.write("uncommitted.txt", "mine");
     let desk = desk(COLOURS, &project);
-    let before = untouched(&project);
+    let before = belongings(&project.root());
 
     let asked = run(&desk).expect(3).json();
     assert_eq!(asked["task"]["state"], "blocked");
@@ -74,7 +56,7 @@ fn a_question_blocks_and_its_answer_is_delivered_in_the_same_conversation() {
     assert_eq!(answered["delivery"]["branch"], "callbox/t1-colours");
     assert_eq!(project.git(["show", "callbox/t1-colours:colour.txt"]).trim(), "blue");
     assert_eq!(project.git(["show", "callbox/t2-side:side.txt"]).trim(), "side");
-    assert_eq!(untouched(&project), before);
+    assert_eq!(belongings(&project.root()), before);
 
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
     let runs = shown["executions"].as_array().unwrap();
@@ -151,7 +133,7 @@ fn a_run_outlives_a_store_that_is_killed_and_is_delivered_by_the_next() {
     running.end();
     // It waits: a command that looks in the same moment may hold the state directory first.
     let next = desk.callbox(["serve", "--wait"]).start();
-    wait_until("the task is completed", PATIENCE, || state(&desk, "t1") == "completed");
+    wait_until("the task is completed", PATIENCE, || desk.standing("t1") == "completed");
     kill(next.pid(), Signal::TERM);
     next.end().expect(0);
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
@@ -224,9 +206,9 @@ fn a_run_does_not_wait_for_one_that_was_left_behind() {
     left.end();
     let other = ["run", "-p", "- summary: x", "--agent", "scripted", "--no-project", "--json"];
     assert_eq!(desk.callbox(other).end().expect(0).json()["task"]["number"], "t2");
-    assert_eq!(state(&desk, "t1"), "running");
+    assert_eq!(desk.standing("t1"), "running");
     desk.callbox(["cancel", "t1"]).end().expect(0);
-    assert_eq!(state(&desk, "t1"), "cancelled", "a cancel is heard although no store stays");
+    assert_eq!(desk.standing("t1"), "cancelled", "a cancel is heard although no store stays");
     nothing_left(&desk);
 }
 

@@ -126,6 +126,7 @@ fn each_description_says_when_and_what_next() {
     let descriptions: String = listed(&mut shim).iter().map(|tool| tool["description"].to_string()).collect();
     for words in [
         "After this call end your turn at once",
+        "Do not use it for confirmation, for progress or to hand in your work",
         "never ask for a password",
         "go on working after it",
         "before you end your last turn",

@@ -72,6 +72,13 @@ impl Desk {
         path
     }
 
+    /// Where task `task` stands.
+    #[track_caller]
+    pub(crate) fn standing(&self, task: &str) -> String {
+        let shown = self.callbox(["show", task, "--json"]).end().expect(0).json();
+        shown["task"]["state"].as_str().unwrap().to_owned()
+    }
+
     /// `callbox` with `arguments`, not yet started.
     pub(crate) fn callbox<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Call {
         let mut command = Command::new(&self.program);

@@ -74,8 +74,7 @@ impl Supervised {
         let repository = Repository::new();
         let state = StateDir::at(repository.beside("state"));
         let program = repository.beside("claude");
-        fs::write(&program, format!("{AGENT}{script}\n")).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        write_agent(&program, script);
         let execution = ExecutionNumber::new(31);
         fs::create_dir_all(state.execution(execution)).unwrap();
         let plan = LaunchPlan {
@@ -247,6 +246,13 @@ impl Drop for Supervisor {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Writes an agent program that speaks as Claude Code does and does `script`, a shell script that may
+/// use `begin` and `done_well`.
+pub(crate) fn write_agent(program: &Path, script: &str) {
+    fs::write(program, format!("{AGENT}{script}\n")).unwrap();
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// The fault of a run that failed.
