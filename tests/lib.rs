@@ -26,6 +26,7 @@ mod lessons;
 mod lessons_of_work;
 mod main_job;
 mod names;
+mod project_kinds;
 mod sandbox_cost;
 mod sandbox_create;
 mod sandbox_deliver;
