@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{
     cli::{Desk, Running},
     fake_model::{Script, Step},
-    inside::Inside,
+    inside::{Inside, wait_for_file},
     office::Office,
     processes::{kill, kill_all, nothing_left},
     resident::Resident,
@@ -92,7 +92,7 @@ fn what_outlives_its_run_does_not_become_the_person() {
         let resident = Resident::start(&desk);
         let orphan = Inside::orphan(&desk, "orphan");
         // Its output is let go, or it would be waited for beyond the end of the command.
-        let rest = if gone == Signal::KILL { "exec sleep 600 >/dev/null 2>&1" } else { "exit 0" };
+        let rest = if gone == Signal::KILL { "exec sleep 60 >/dev/null 2>&1" } else { "exit 0" };
         let running = attach(&desk, &format!("{}\n{rest}", orphan.line(&["answer", "q1", "red"])));
         if gone == Signal::KILL {
             wait_until("the run goes on", SOON, || desk.path("inside/orphan.sh").exists() && inner(&desk));
@@ -127,11 +127,10 @@ fn a_run_does_not_become_the_store_where_there_is_none() {
     let orphan = Inside::orphan(&desk, "orphan");
     let given = commands.map(|(name, words)| (Inside::child(&desk, name), words));
     let lines: Vec<String> = given.iter().map(|(inside, words)| inside.line(words)).collect();
-    let go = desk.path("go");
     let script = format!(
-        "{}\nwhile [ ! -e {} ]; do sleep 0.02; done\n{}\n{}",
+        "{}\n{}\n{}\n{}",
         orphan.line(&["ls"]),
-        go.display(),
+        wait_for_file(&desk.path("go")),
         lines.join("\n"),
         orphan.wait_line(),
     );
@@ -140,7 +139,7 @@ fn a_run_does_not_become_the_store_where_there_is_none() {
     resident.kill();
     orphan.go();
     orphan.refused();
-    desk.write("go", "");
+    desk.write("go", "now");
     for (inside, _) in &given {
         inside.refused();
     }
@@ -171,7 +170,7 @@ fn an_agents_own_shell_decides_nothing_with_a_store_and_without() {
     let orphan = Inside::orphan(&desk, "orphan");
     let alone = Inside::child(&desk, "alone");
     let answer = ["answer", "q1", "red"];
-    let wait = format!("while [ ! -e {} ]; do sleep 0.02; done", desk.path("go").display());
+    let wait = wait_for_file(&desk.path("go"));
     let lines = [
         format!("{}; {}; {}", child.line(&answer), orphan.line(&answer), orphan.wait_line()),
         format!("{wait}; {}", alone.line(&["ls"])),
@@ -190,7 +189,7 @@ fn an_agents_own_shell_decides_nothing_with_a_store_and_without() {
     nothing_was_decided(&office.desk);
     kill(running.pid(), Signal::KILL);
     running.end();
-    office.desk.write("go", "");
+    office.desk.write("go", "now");
     alone.refused();
     nothing_was_decided(&office.desk);
     kill_all(&office.desk);

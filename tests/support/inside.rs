@@ -1,6 +1,10 @@
 //! Commands that are given from inside a run, and what becomes of them.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::{
     cli::{CALLBOX, Desk},
@@ -16,10 +20,11 @@ const AT_ONCE: &str = r#"name=$1; shift
 "#;
 /// The same in a session of its own, once whoever started it is gone; waits for that.
 const ORPHANED: &str = r#"name=$1
+until_so() { left=3000; until "$@" || [ "$left" = 0 ]; do left=$((left - 1)); sleep 0.02; done; }
 if [ "$2" = again ]; then
   parent=$3; shift 3
-  while [ -d "/proc/$parent" ]; do sleep 0.02; done
-  while [ ! -e "$name.go" ]; do sleep 0.02; done
+  until_so [ ! -d "/proc/$parent" ]
+  until_so [ -e "$name.go" ]
   "$@" >"$name.out" 2>"$name.err" </dev/null; echo $? >"$name.status"
   exit
 fi
@@ -27,6 +32,13 @@ shift
 sh -c 'name=$1; script=$2; shift 2; setsid sh "$script" "$name" again $$ "$@" >/dev/null 2>&1 </dev/null &' \
   sh "$name" "$0" "$@"
 "#;
+
+/// The line of a shell that waits until there is something in a file. A minute at the most: a test that
+/// fails leaves nothing behind that waits for ever.
+pub(crate) fn wait_for_file(path: &Path) -> String {
+    let path = path.display();
+    format!("left=3000; until [ -s {path} ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.02; done")
+}
 
 /// A command of callbox's that a script gives inside a run of `desk`'s.
 pub(crate) struct Inside {
@@ -72,7 +84,7 @@ impl Inside {
 
     /// The line of a shell that waits until something has become of it.
     pub(crate) fn wait_line(&self) -> String {
-        format!("while [ ! -s {} ]; do sleep 0.02; done", self.path(".status").display())
+        wait_for_file(&self.path(".status"))
     }
 
     /// Lets an orphan give its command.
