@@ -38,8 +38,10 @@ struct Inner {
     environments: Environments,
     supervisors: Supervisors,
     runs: Runs,
-    /// Counts the changes, for those who wait for one.
+    /// Counts the changes, for those who follow what is told.
     changed: watch::Sender<u64>,
+    /// Counts those of them that may change what somebody is to do.
+    decided: watch::Sender<u64>,
     /// Wakes the loop that tends the queue.
     attention: Notify,
     stop: CancellationToken,
@@ -73,6 +75,7 @@ impl Engine {
                 environments: Environments::new(settings.env_file),
                 runs,
                 changed: watch::channel(0).0,
+                decided: watch::channel(0).0,
                 attention: Notify::new(),
                 stop,
                 faults: FaultPoints::read(),
@@ -130,6 +133,11 @@ impl Engine {
         self.inner.changed.subscribe()
     }
 
+    /// Sees a new number whenever something was written that is more than an agent's words.
+    pub(super) fn decisions(&self) -> watch::Receiver<u64> {
+        self.inner.decided.subscribe()
+    }
+
     /// Makes the engine look at the queue again.
     pub(super) fn call_attention(&self) {
         self.inner.attention.notify_one();
@@ -152,6 +160,19 @@ impl Engine {
         Ok(done)
     }
 
+    /// As [`Engine::write`], for words that an agent only has kept: no task can start by them and no
+    /// supervisor's orders change, so only those who follow are woken. Whoever else looked at the rows
+    /// would keep the next call waiting.
+    pub(super) async fn write_words<T, F>(&self, work: F) -> Result<T, ApiError>
+    where
+        F: FnOnce(&mut Write<'_>) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        let done = self.write_unannounced(work).await?;
+        self.inner.changed.send_modify(|count| *count += 1);
+        Ok(done)
+    }
+
     /// As [`Engine::write`], waking nobody: for the look at the queue, which would call itself.
     pub(super) async fn write_unannounced<T, F>(&self, work: F) -> Result<T, ApiError>
     where
@@ -164,6 +185,7 @@ impl Engine {
     /// Wakes those who wait for a change.
     pub(super) fn announce(&self) {
         self.inner.changed.send_modify(|count| *count += 1);
+        self.inner.decided.send_modify(|count| *count += 1);
     }
 
     /// Reads one consistent view.

@@ -58,14 +58,13 @@ pub(super) fn record_signal(
         let refusal = ApiError::new(ErrorCode::CapReached, message);
         return Err(refusal.hinted("finish with what you have and end your turn").into());
     }
-    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let reply = match &call {
         Call::AskUser(asked) => ask(write, run, asked, occasion)?,
         Call::ReportSummary(summary) => {
             News::of_run(run, "summary").tell(write, &summary.summary, occasion)?;
             "Recorded. A later call of report_summary in this run replaces it.".to_owned()
         }
-        Call::SpawnSubtask(wish) => spawn_subtask(write, run, &row, wish, (rules, occasion))?,
+        Call::SpawnSubtask(wish) => spawn_subtask(write, run, wish, (rules, occasion))?,
         Call::RecordProgress(progress) => record_progress(write, run, progress, occasion)?,
     };
     let at = occasion.now;
@@ -112,10 +111,10 @@ fn record_progress(
 fn spawn_subtask(
     write: &mut Write<'_>,
     run: &execution::ExecutionRow,
-    parent: &task::TaskRow,
     wish: &SpawnSubtask,
     (rules, occasion): (&Rules, &Occasion),
 ) -> Result<String, Failure> {
+    let parent = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let siblings: Vec<Sibling> = task::children(write, parent.number)?
         .into_iter()
         .map(|child| Sibling {
@@ -139,7 +138,7 @@ fn spawn_subtask(
                 spec: *spec,
                 parent: Some(task::Parent { task: parent.number, root: parent.root, depth: parent.depth }),
                 author: Author::Agent,
-                spawn_base: spawn_base(run, parent),
+                spawn_base: spawn_base(run, &parent),
                 variables: parent.variables.clone(),
                 state: TaskState::queued(Start::Fresh),
                 at: occasion.now,

@@ -62,7 +62,7 @@ pub(super) fn name(
 /// Waits until the supervisor of `number` has named every commit it owes.
 pub(super) async fn named(engine: &Engine, number: ExecutionNumber) -> Result<(), ApiError> {
     let deadline = tokio::time::Instant::now() + PATIENCE;
-    let mut changes = engine.changes();
+    let mut decisions = engine.decisions();
     loop {
         let owed = engine.read(move |read| {
             let run = execution::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
@@ -72,7 +72,7 @@ pub(super) async fn named(engine: &Engine, number: ExecutionNumber) -> Result<()
             return Ok(());
         }
         tokio::select! {
-            _ = changes.changed() => {}
+            _ = decisions.changed() => {}
             () = tokio::time::sleep_until(deadline) => return Ok(()),
             () = engine.stop().cancelled() => return Ok(()),
         }

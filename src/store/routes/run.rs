@@ -96,27 +96,50 @@ pub(super) async fn signal(
     let rules = engine.rules().clone();
     let standing = engine.runs().standing(&bearer.peer);
     engine.faults().pass(Point::SignalArrived);
-    let spawns = matches!(call, Call::SpawnSubtask(_));
-    let (number, reply) = engine
-        .write(move |write| {
-            let run = owner(write, &bearer.hash)?;
-            // Before anything is refused: what is on record must not be called unrecorded, also where
-            // the answer was lost with the end of the run.
-            if let Some(reply) = recorded(write, &run, &key, &call)? {
-                return Ok((run.number, reply));
-            }
-            speaks(&run)?;
-            if standing != Standing::Agent(run.number) {
-                stranger(write, &run, &bearer.peer)?;
-            }
-            Ok((run.number, record_signal(write, &run, &key, call, &rules, &Occasion::own())?))
-        })
-        .await?;
+    let follow_up = FollowUp::of(&call);
+    let record = move |write: &mut Write<'_>| {
+        let run = owner(write, &bearer.hash)?;
+        // Before anything is refused: what is on record must not be called unrecorded, also where the
+        // answer was lost with the end of the run.
+        if let Some(reply) = recorded(write, &run, &key, &call)? {
+            return Ok((run.number, reply));
+        }
+        speaks(&run)?;
+        if standing != Standing::Agent(run.number) {
+            stranger(write, &run, &bearer.peer)?;
+        }
+        Ok((run.number, record_signal(write, &run, &key, call, &rules, &Occasion::own())?))
+    };
+    let (number, reply) = match follow_up {
+        FollowUp::None => engine.write_words(record).await?,
+        FollowUp::Orders | FollowUp::Subtask => engine.write(record).await?,
+    };
     engine.faults().pass(Point::SignalRecorded);
-    if spawns {
+    if follow_up == FollowUp::Subtask {
         spawn_base::named(&engine, number).await?;
     }
     Ok(Json(reply))
+}
+
+/// What a recorded call brings about while its agent still runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FollowUp {
+    /// Nothing: it is kept, and told to whoever follows.
+    None,
+    /// The supervisor's orders change.
+    Orders,
+    /// A task is queued, once it is known where it starts.
+    Subtask,
+}
+
+impl FollowUp {
+    fn of(call: &Call) -> Self {
+        match call {
+            Call::RecordProgress(_) | Call::ReportSummary(_) => Self::None,
+            Call::AskUser(_) => Self::Orders,
+            Call::SpawnSubtask(_) => Self::Subtask,
+        }
+    }
 }
 
 /// Without isolation, a call from outside the execution's process tree is a guard's record, not a
@@ -124,4 +147,53 @@ pub(super) async fn signal(
 fn stranger(write: &mut Write<'_>, run: &execution::ExecutionRow, peer: &Peer) -> Result<(), Failure> {
     let text = format!("a call came from outside the run's processes: {peer}");
     News::of_run(run, "stranger").tell(write, &text, &Occasion::own())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        ids::Secret,
+        store::fixture::{Fixture, person},
+    };
+
+    /// Calls `tool` under the token of the fixture's execution.
+    async fn call(fixture: &Fixture, tool: &str, arguments: serde_json::Value) {
+        let (token, execution) = (Secret::mint(), fixture.execution);
+        let hash = TokenHash::of(&token);
+        let kept = fixture.engine.write_unannounced(move |write| {
+            let mut run = execution::get(write, execution)?.ok_or_else(|| Failure::unknown(execution))?;
+            run.token_hash = Some(*hash.as_bytes());
+            Ok(execution::save(write, &run)?)
+        });
+        kept.await.unwrap();
+        let bearer = Bearer { hash, peer: person() };
+        let request =
+            SignalRequest { tool: tool.to_owned(), arguments: arguments.as_object().unwrap().clone() };
+        let key = IdempotencyKey(tool.to_owned());
+        let _ = signal(State(fixture.engine.clone()), bearer, key, Json(request)).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn words_that_are_only_kept_wake_nobody_but_those_who_follow() {
+        let fixture = Fixture::new().await;
+        let engine = &fixture.engine;
+        engine.attention().await;
+        let (mut changes, decisions) = (engine.changes(), engine.decisions());
+        for (tool, arguments) in
+            [("record_progress", json!({"message": "half"})), ("report_summary", json!({"summary": "all"}))]
+        {
+            call(&fixture, tool, arguments).await;
+            assert!(changes.has_changed().unwrap(), "{tool}");
+            changes.mark_unchanged();
+            assert!(!decisions.has_changed().unwrap(), "{tool}");
+            assert_eq!(engine.attention().now_or_never(), None, "{tool}");
+        }
+        call(&fixture, "ask_user", json!({"question": "Which?"})).await;
+        assert!(changes.has_changed().unwrap() && decisions.has_changed().unwrap());
+        assert_eq!(engine.attention().now_or_never(), Some(()));
+    }
 }

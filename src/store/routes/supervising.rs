@@ -58,7 +58,7 @@ pub(super) async fn orders(
     Query(query): Query<OrdersQuery>,
 ) -> Result<Json<Orders>, ApiError> {
     let deadline = tokio::time::Instant::now() + LONGEST_POLL;
-    let mut changes = engine.changes();
+    let mut decisions = engine.decisions();
     loop {
         let hash = bearer.hash;
         let now = engine.read(move |read| desired::orders(read, &supervised(read, &hash)?)).await?;
@@ -66,7 +66,7 @@ pub(super) async fn orders(
             return Ok(Json(now));
         }
         tokio::select! {
-            _ = changes.changed() => {}
+            _ = decisions.changed() => {}
             () = tokio::time::sleep_until(deadline) => return Ok(Json(now)),
             () = engine.stop().cancelled() => return Ok(Json(now)),
         }
