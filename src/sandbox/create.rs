@@ -8,7 +8,9 @@ use std::{
     fs::{self, DirBuilder},
     io,
     os::unix::fs::DirBuilderExt as _,
+    panic::resume_unwind,
     path::{Path, PathBuf},
+    thread,
 };
 
 use super::{
@@ -87,10 +89,16 @@ impl Partial {
     fn fill(&self, git: &Git, request: &CreateRequest<'_>) -> Result<Created, CreateError> {
         let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
         let project = request.project;
-        let config = project_config::read(git, &project.root)?;
         let base = base::resolve(git, project, request.base)?;
         let own = self.directory.join(".git");
-        copy_repository(git, project, &own)?;
+        // Side by side: neither needs the other, and an agent waits for both.
+        let (config, copied) = thread::scope(|scope| {
+            let config = scope.spawn(|| project_config::read(git, &project.root));
+            let copied = copy_repository(git, project, &own);
+            (config.join(), copied)
+        });
+        copied?;
+        let config = config.unwrap_or_else(|panic| resume_unwind(panic))?;
         let written = fs::read_to_string(own.join("config")).map_err(files)?;
         fs::write(own.join("config"), clone_config(&written, &project.root, &config)).map_err(files)?;
         let exclude = exclude::read(git, project, config.excludes.as_deref());
