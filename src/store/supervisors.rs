@@ -117,6 +117,8 @@ impl Supervisors {
         self.known.send_modify(|known| _ = known.remove(&number));
     }
 
+    /// Not waited for on the disk: the plan is read once, by the supervisor that is started next, and
+    /// a machine that stopped before has no supervisor either.
     fn write_plan(&self, launch: &Launch) -> io::Result<()> {
         let folder = self.state.execution(launch.execution);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
@@ -127,8 +129,7 @@ impl Supervisors {
             .truncate(true)
             .mode(0o600)
             .open(self.state.launch_plan(launch.execution))?;
-        file.write_all(&plan)?;
-        file.sync_all()
+        file.write_all(&plan)
     }
 
     fn spawn(&self, launch: &Launch) -> io::Result<Child> {

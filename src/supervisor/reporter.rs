@@ -221,6 +221,8 @@ impl Reporting {
 
 fn durability(body: &ReportBody) -> Durability {
     match body {
+        // Nothing was done yet: a machine that stops now takes all of the run with it.
+        ReportBody::Started { .. } => Durability::Written,
         ReportBody::Facts { facts } if !facts.iter().any(|fact| matches!(fact, Fact::Session { .. })) => {
             Durability::Written
         }
@@ -247,4 +249,21 @@ fn send(client: SupervisorClient, report: Report) -> Sending {
 async fn wait(error: ClientError, pauses: &mut Pauses) {
     tracing::debug!(%error, "a report is to be sent again");
     sleep(pauses.next()).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::Finish;
+
+    #[test]
+    fn what_only_a_living_machine_needs_is_not_waited_for_on_the_disk() {
+        let facts = |facts: &[Fact]| durability(&ReportBody::Facts { facts: facts.to_vec() });
+        let started = ReportBody::Started { pid: 1, version: "0".to_owned() };
+        assert_eq!(durability(&started), Durability::Written);
+        assert_eq!(facts(&[Fact::TurnTaken]), Durability::Written);
+        assert_eq!(facts(&[Fact::TurnTaken, Fact::Session { id: "s".to_owned() }]), Durability::Synced);
+        let finish = Finish::Delivered { delivery: None, notice: None };
+        assert_eq!(durability(&ReportBody::Ended { finish }), Durability::Synced);
+    }
 }

@@ -32,7 +32,7 @@ pub(super) struct Left {
 pub(super) enum Durability {
     /// The machine may stop right after.
     Synced,
-    /// Losing it costs a line in a log.
+    /// Losing it costs a line in a log, or nothing where the machine stopped with everything it tells of.
     Written,
 }
 
