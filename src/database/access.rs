@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use rusqlite::{Connection, Params, Row};
+use rusqlite::{CachedStatement, Connection, Params, Row, StatementStatus};
 
 use super::StorageError;
 
@@ -33,7 +33,7 @@ impl<'c> Read<'c> {
         params: impl Params,
         map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StorageError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepared(sql)?;
         let mut rows = statement.query(params)?;
         Ok(rows.next()?.map(map).transpose()?)
     }
@@ -45,11 +45,23 @@ impl<'c> Read<'c> {
         params: impl Params,
         map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StorageError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepared(sql)?;
         let rows = statement.query_map(params, map)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+
+    /// The statement `sql`, planned once for all values. One that is planned for each shows nowhere but
+    /// in the time it takes, so that is looked for wherever tests run.
+    fn prepared(&self, sql: &str) -> rusqlite::Result<CachedStatement<'c>> {
+        let statement = self.connection.prepare_cached(sql)?;
+        let again = statement.get_status(StatementStatus::RePrepare);
+        debug_assert!(again <= SCHEMA_CHANGES, "this is planned again and again, {again} times: {sql}");
+        Ok(statement)
+    }
 }
+
+/// How often the schema may change under an open connection, upon which everything is planned anew.
+const SCHEMA_CHANGES: i32 = 3;
 
 impl<'c> Write<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
@@ -58,12 +70,12 @@ impl<'c> Write<'c> {
 
     /// Runs one statement and returns how many rows it changed.
     pub(super) fn run(&mut self, sql: &str, params: impl Params) -> Result<usize, StorageError> {
-        Ok(self.read.connection.prepare_cached(sql)?.execute(params)?)
+        Ok(self.read.prepared(sql)?.execute(params)?)
     }
 
     /// Inserts one row and returns its rowid.
     pub(super) fn insert(&mut self, sql: &str, params: impl Params) -> Result<i64, StorageError> {
-        Ok(self.read.connection.prepare_cached(sql)?.insert(params)?)
+        Ok(self.read.prepared(sql)?.insert(params)?)
     }
 }
 

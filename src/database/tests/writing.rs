@@ -8,7 +8,13 @@ use std::{
 use tokio::task::JoinSet;
 
 use super::place::{NOTES, Place, note, notes, stored};
-use crate::database::{Database, Migration, Read, ReadError, StorageError, StorageKind, Write, WriteError};
+use crate::{
+    database::{
+        Database, MIGRATIONS, Migration, Read, ReadError, StorageError, StorageKind, Write, WriteError,
+        rows::signal,
+    },
+    ids::ExecutionNumber,
+};
 
 /// Keeps the writer busy until the returned sender is used or dropped, so that what is written
 /// meanwhile waits and shares the next transaction.
@@ -40,6 +46,17 @@ async fn what_was_answered_is_there_for_readers_and_for_the_next_store() {
     let database = place.open(NOTES).unwrap();
     assert_eq!(database.generation(), 2);
     assert_eq!(stored(&database).await, ["one"]);
+}
+
+#[tokio::test]
+async fn a_statement_is_planned_once_for_all_values() {
+    let database = Place::new();
+    let database = database.open(MIGRATIONS).unwrap();
+    let counted = database.read(|read| {
+        let counts = (1..=20).map(|number| signal::count(read, ExecutionNumber::new(number)));
+        counts.sum::<Result<u32, StorageError>>()
+    });
+    assert_eq!(counted.await.unwrap(), 0);
 }
 
 #[tokio::test]
