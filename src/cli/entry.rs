@@ -27,8 +27,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitStatus, CliError> {
     let context = Context::new(&arguments.global, Surroundings::of_process()?)?;
+    // One worker beside this thread: whatever may take long is done by threads of its own, and a second
+    // worker is woken for each request only to find nothing left to do.
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+        .worker_threads(1)
         .enable_all()
         .build()
         .map_err(|error| CliError::new(ErrorKind::Internal, error))?;
