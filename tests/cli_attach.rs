@@ -1,6 +1,13 @@
 //! A command that a person starts by hand, with a line back of its own.
 
-use crate::support::{cli::Desk, shim::SHIM};
+use rustix::process::Signal;
+
+use crate::support::{
+    cli::Desk,
+    processes::kill,
+    shim::SHIM,
+    wait::{SOON, wait_until},
+};
 
 #[test]
 fn a_command_is_given_a_token_and_ends_as_it_ends() {
@@ -10,11 +17,32 @@ fn a_command_is_given_a_token_and_ends_as_it_ends() {
     );
     let ended = desk.callbox(["attach", "--name", "mine", "--", "sh", "-c", &script]).end().expect(3);
     assert!(ended.stdout.contains("Recorded as q1"), "{ended}");
-    let _ = desk.callbox(["answer", "t1", "Latin"]).end().expect(0);
+    let answered = desk.callbox(["answer", "t1", "Latin"]).end().expect(0);
+    let _ = answered.says("t1 waits for its command to be started by hand; `callbox attach --task t1");
+    desk.callbox(["run", "--queued"]).end().expect(0).says("nothing waits to be run");
+    assert!(desk.callbox(["resume", "t1", "--run"]).end().status != 0, "nobody but a person can go on");
     let again = desk.callbox(["attach", "--task", "t1", "--", "sh", "-c", "exit 0"]).end().expect(0);
     let _ = again.says("Latin");
     let lines = desk.callbox(["ls", "--json"]).end().expect(0).json();
     assert_eq!((&lines[0]["name"], &lines[0]["state"]), (&"mine".into(), &"completed".into()));
+}
+
+#[test]
+fn a_resident_store_leaves_a_task_that_was_begun_by_hand_to_the_person() {
+    let desk = Desk::new();
+    let store = desk.callbox(["serve"]).start();
+    wait_until("the store answers", SOON, || desk.state().join("operator/store.sock").exists());
+    let script = format!("{SHIM} call ask_user '{{\"question\":\"Which?\"}}'");
+    desk.callbox(["attach", "--", "sh", "-c", &script]).end().expect(0);
+    desk.callbox(["answer", "q1", "Latin"]).end().expect(0);
+    // A second task is claimed and ended, so the first one was looked at too.
+    let other = ["run", "-p", "- print: x", "--agent", "scripted", "--no-project"];
+    desk.callbox(other).end().expect(0);
+    let lines = desk.callbox(["ls", "--in", "queued", "--json"]).end().expect(0).json();
+    assert_eq!((&lines[0]["number"], &lines[0]["wait"]), (&"t1".into(), &"attach".into()), "{lines}");
+    desk.callbox(["attach", "--task", "t1", "--", "sh", "-c", "exit 0"]).end().expect(0).says("Latin");
+    kill(store.pid(), Signal::TERM);
+    store.end().expect(0);
 }
 
 #[test]

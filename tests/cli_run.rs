@@ -60,7 +60,7 @@ fn an_answer_comes_from_stdin_and_a_later_run_takes_it_up() {
     let (desk, repository) = (Desk::new(), Repository::new());
     let _ = run(&desk, &repository, ASKS).expect(3);
     let answered = desk.callbox(["answer", "q1", "-"]).stdin("- Old Norse\n").end().expect(0);
-    let _ = answered.says("no store stays to run this");
+    let _ = answered.says("t1 waits because no store is running it; `callbox resume t1 --run`");
     desk.callbox(["run", "--queued"]).end().expect(0).says("t1 completed");
     assert_eq!(repository.git(["show", "callbox/t1-greet:hello.txt"]), "in - Old Norse");
     desk.callbox(["run", "--queued"]).end().expect(0).says("nothing waits to be run");

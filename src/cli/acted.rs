@@ -4,6 +4,7 @@ use super::{
     context::{Context, Format},
     error::{CliError, ErrorKind},
     exit::ExitStatus,
+    opened::Opened,
     output, render, sanitise,
 };
 use crate::{ids::TaskNumber, protocol::operator::ActReply};
@@ -32,13 +33,17 @@ pub(crate) fn answer(
     Ok(ExitStatus::worst(statuses))
 }
 
-/// Says how `tasks` come to run where no store stays to run them.
-pub(crate) fn say_who_runs_it(resident: bool, tasks: &[TaskNumber]) {
-    if let (false, Some(task)) = (resident, tasks.first()) {
-        output::say(format!(
-            "no store stays to run this: `callbox resume {task} --run` does, and so does `callbox serve`"
-        ));
+/// What each of `tasks` now waits for and which command moves it, where no store stays that would move
+/// it by itself.
+pub(crate) async fn waits(store: &mut Opened, tasks: &[TaskNumber]) -> Result<Vec<String>, CliError> {
+    let mut sentences = Vec::new();
+    if !store.is_resident().await {
+        for task in tasks {
+            let reply = store.look(async |operator| operator.why(*task).await).await?;
+            sentences.push(sanitise::line(&reply.sentence));
+        }
     }
+    Ok(sentences)
 }
 
 fn sentence(reply: &ActReply) -> String {

@@ -3,7 +3,7 @@
 use super::{BlockedOn, End, Phase, TaskState, Wait};
 use crate::{
     ids::{QuestionNumber, TaskNumber, Timestamp},
-    vocabulary::StopReason,
+    vocabulary::{ATTACHED, StopReason},
 };
 
 /// What stands around a task that the task itself does not say.
@@ -47,6 +47,9 @@ fn queued_for(around: &Circumstances, wait: Wait) -> String {
     if !around.predecessors.is_empty() {
         return format!("dependency {}", list(&around.predecessors));
     }
+    if around.agent == ATTACHED {
+        return "attach".to_owned();
+    }
     match wait {
         Wait::Auth => "auth".to_owned(),
         Wait::Budget => "budget".to_owned(),
@@ -85,7 +88,7 @@ pub fn why(around: &Circumstances) -> String {
         TaskState::Ready => {
             format!("{task} is delivered and waits for a review; `callbox diff {task}` shows the work")
         }
-        TaskState::Ended { end } => why_ended(task, end),
+        TaskState::Ended { end } => why_ended(around, end),
     }
 }
 
@@ -94,6 +97,9 @@ fn why_queued(around: &Circumstances, wait: Wait) -> String {
     if !around.predecessors.is_empty() {
         let names = list(&around.predecessors);
         return format!("{task} waits until {names} is completed; `callbox why {}`", around.predecessors[0]);
+    }
+    if around.agent == ATTACHED {
+        return format!("{task} waits for its command to be started by hand; {}", again(around));
     }
     match wait {
         Wait::Auth => format!(
@@ -118,13 +124,23 @@ fn why_queued(around: &Circumstances, wait: Wait) -> String {
     }
 }
 
-fn why_ended(task: TaskNumber, end: &End) -> String {
+fn why_ended(around: &Circumstances, end: &End) -> String {
+    let task = around.task;
     match end {
         End::Completed => format!("{task} is completed; `callbox show {task}` prints its result"),
-        End::Cancelled => format!("{task} was cancelled; `callbox resume {task}` takes it up again"),
+        End::Cancelled => format!("{task} was cancelled; {}", again(around)),
         End::Failed { fault } | End::TimedOut { fault } | End::BudgetExceeded { fault } => {
-            format!("{task} ended because {}; `callbox resume {task}` takes it up again", fault.message)
+            format!("{task} ended because {}; {}", fault.message, again(around))
         }
+    }
+}
+
+fn again(around: &Circumstances) -> String {
+    let task = around.task;
+    if around.agent == ATTACHED {
+        format!("`callbox attach --task {task} -- COMMAND` goes on with it")
+    } else {
+        format!("`callbox resume {task}` takes it up again")
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
     domain::{Candidate, Capacity, Start, TaskEvent, TaskState, schedule},
     ids::{ExecutionNumber, Secret, TaskNumber, Timestamp, TokenHash},
     protocol::launch::LaunchPlan,
+    vocabulary::ATTACHED,
 };
 
 /// One execution that is to be started now.
@@ -54,7 +55,9 @@ pub(super) fn claim_due(
     let mut candidates = Vec::new();
     for row in task::in_state(write, "queued")? {
         let TaskState::Queued { wait, .. } = row.state else { continue };
-        let due = served(row.root) && dependency::unmet(write, &row)?.is_empty();
+        // Only a person can start the command of a task that was begun by hand.
+        let due =
+            row.spec.agent != ATTACHED && served(row.root) && dependency::unmet(write, &row)?.is_empty();
         if due && spawn_base::is_settled(write, &row)? {
             candidates.push(Candidate { task: row.number, priority: row.spec.priority, wait });
         }

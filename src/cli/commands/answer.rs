@@ -13,7 +13,7 @@ use crate::{
         follow::{self, Following, Signals},
         gather,
         opened::Opened,
-        sanitise,
+        output, sanitise,
     },
     ids::{ParseNumberError, QuestionNumber, TaskNumber, Timestamp, parse_duration},
     protocol::{
@@ -83,10 +83,11 @@ impl Answer {
             let following = Following { roots: vec![root], since, max_wait: self.max_wait };
             return follow::to_the_end(store, &following, &mut signals, context).await;
         }
-        let resident = store.is_resident().await;
+        let waits = acted::waits(&mut store, &[reply.task]).await;
+        let (store, waits) = store.or_close(waits).await?;
         store.close().await;
         context.answer(&reply, |reply| sanitise::line(&reply.message) + "\n")?;
-        acted::say_who_runs_it(resident, &[reply.task]);
+        waits.iter().for_each(output::say);
         Ok(ExitStatus::Success)
     }
 

@@ -13,6 +13,7 @@ use crate::{
         follow::{self, Following, Signals},
         gather,
         opened::Opened,
+        output,
     },
     ids::{TaskNumber, Timestamp, parse_duration},
     protocol::operator::ActRequest,
@@ -55,10 +56,11 @@ impl Resume {
             let following = Following { roots: vec![root], since, max_wait: self.max_wait };
             return follow::to_the_end(store, &following, &mut signals, context).await;
         }
-        let resident = store.is_resident().await;
+        let waits = acted::waits(&mut store, &[reply.task]).await;
+        let (store, waits) = store.or_close(waits).await?;
         store.close().await;
         let status = acted::answer(context, vec![Ok(reply)])?;
-        acted::say_who_runs_it(resident, &[self.task]);
+        waits.iter().for_each(output::say);
         Ok(status)
     }
 }

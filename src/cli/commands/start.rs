@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::{
-    cli::{acted, context::Context, error::CliError, exit::ExitStatus, gather, opened::Opened},
+    cli::{acted, context::Context, error::CliError, exit::ExitStatus, gather, opened::Opened, output},
     ids::TaskNumber,
     protocol::operator::ActRequest,
 };
@@ -26,10 +26,12 @@ impl Start {
         for task in &self.tasks {
             replies.push(store.act(async |operator| operator.start(*task, &request).await).await);
         }
-        let resident = store.is_resident().await;
+        let started: Vec<_> = replies.iter().flatten().map(|reply| reply.task).collect();
+        let waits = acted::waits(&mut store, &started).await;
+        let (store, waits) = store.or_close(waits).await?;
         store.close().await;
         let status = acted::answer(context, replies)?;
-        acted::say_who_runs_it(resident, &self.tasks);
+        waits.iter().for_each(output::say);
         Ok(status)
     }
 }

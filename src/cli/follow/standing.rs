@@ -43,7 +43,7 @@ fn one(line: &TaskLine) -> Standing {
             let (what, when) = wait.split_once(" until ").unwrap_or((wait, ""));
             match what.split(' ').next().unwrap_or_default() {
                 "rate_limit" => Standing::RateLimited { until: Timestamp::parse(when) },
-                "dependency" | "auth" | "budget" => Standing::Over,
+                "dependency" | "auth" | "budget" | "attach" => Standing::Over,
                 _ => Standing::Active,
             }
         }
@@ -86,6 +86,7 @@ mod tests {
             ("queued", Some("dependency t9")),
             ("queued", Some("auth")),
             ("queued", Some("budget")),
+            ("queued", Some("attach")),
             ("pending", Some("start")),
             ("ready", Some("review")),
             ("cancelled", None),
