@@ -9,8 +9,11 @@ fn an_unknown_key_is_wrong_usage_with_its_file_and_line() {
     let desk = Desk::new();
     desk.write(FILE, "max_concurrent = 2\nagnet = \"scripted\"\n");
     let ended = desk.callbox(["ls"]).end().expect(2);
-    let _ = ended.says(&format!("{}:2: `agnet`", desk.path(FILE).display()));
+    let fault = format!("{}:2: `agnet`", desk.path(FILE).display());
+    let _ = ended.says(&fault);
     assert!(!desk.has_database());
+    let looked = desk.callbox(["doctor"]).end().expect(69);
+    assert!(looked.stdout.contains("fail  configuration") && looked.stdout.contains(&fault), "{looked}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{arguments::GlobalArguments, error::CliError, output, render, surroundings::Surroundings};
 use crate::{
     layout::StateDir,
-    settings::{self, Settings},
+    settings::{self, Settings, SettingsError},
 };
 
 /// How the answer of a command is written.
@@ -26,8 +26,10 @@ pub(crate) struct Context {
     pub(crate) state: StateDir,
     /// How to answer.
     pub(crate) format: Format,
-    /// The configuration.
+    /// The configuration; nothing but defaults where its file is wrong.
     pub(crate) settings: Settings,
+    /// What is wrong with the configuration file.
+    pub(crate) configuration_fault: Option<SettingsError>,
 }
 
 impl Context {
@@ -35,11 +37,14 @@ impl Context {
     pub(crate) fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
         let state = surroundings.state_dir(global.state.as_deref())?;
         let format = if global.json { Format::Json } else { Format::Text };
-        let settings = match surroundings.configuration() {
-            Some(path) => settings::load(&path).map_err(CliError::usage)?,
-            None => Settings::default(),
+        let loaded = surroundings
+            .configuration()
+            .map_or_else(|| Ok(Settings::default()), |path| settings::load(&path));
+        let (settings, configuration_fault) = match loaded {
+            Ok(settings) => (settings, None),
+            Err(fault) => (Settings::default(), Some(fault)),
         };
-        Ok(Self { surroundings, state, format, settings })
+        Ok(Self { surroundings, state, format, settings, configuration_fault })
     }
 
     /// Prints `value` as the format says: itself as JSON, or what `text` makes of it.

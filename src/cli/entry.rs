@@ -6,6 +6,7 @@ use clap::Parser as _;
 
 use super::{
     arguments::Arguments,
+    command::Command,
     context::Context,
     error::{CliError, ErrorKind},
     exit::ExitStatus,
@@ -26,7 +27,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitStatus, CliError> {
-    let context = Context::new(&arguments.global, Surroundings::of_process()?)?;
+    let mut context = Context::new(&arguments.global, Surroundings::of_process()?)?;
+    // The doctor says what is wrong with the configuration, beside everything else that is wrong.
+    if !matches!(arguments.command, Command::Doctor(_))
+        && let Some(fault) = context.configuration_fault.take()
+    {
+        return Err(CliError::usage(fault));
+    }
     // One worker beside this thread: whatever may take long is done by threads of its own, and a second
     // worker is woken for each request only to find nothing left to do.
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -19,7 +19,8 @@ impl Doctor {
     /// Checks everything, prints what was found, and fails if anything needed does not work.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let programs = Programs::of_person(&context.surroundings, &context.settings);
-        let mut findings = doctor::check_store(context).await;
+        let mut findings = vec![doctor::check_configuration(context)];
+        findings.extend(doctor::check_store(context).await);
         findings.push(doctor::check_git(context));
         findings.push(doctor::check_shim().await);
         findings.extend(doctor::check_agents(context, &programs).await);

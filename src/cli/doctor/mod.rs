@@ -1,6 +1,7 @@
 //! Proving the installation, one part a file; each check ends in a finding and stops no other.
 
 mod agents;
+mod configuration;
 mod finding;
 mod git;
 mod program;
@@ -9,6 +10,7 @@ mod shim_talk;
 mod store;
 
 pub(crate) use agents::check_agents;
+pub(crate) use configuration::check_configuration;
 pub(crate) use finding::{Level, findings};
 pub(crate) use git::check_git;
 pub(crate) use shim::check_shim;
