@@ -14,6 +14,7 @@ mod cli_serve;
 mod cli_stop;
 mod cli_usage;
 mod contracts;
+mod demands;
 mod forbidden_waits;
 mod house;
 mod identity;

@@ -66,6 +66,12 @@ pub(crate) struct TaskFlags {
     /// Where the work goes: branch or none [default: branch]
     #[arg(long, value_name = "WHERE")]
     deliver: Option<String>,
+    /// Whether a run whose agent reports no summary is reminded once and then fails: yes or no [default: no]
+    #[arg(long, value_name = "YES|NO")]
+    require_summary: Option<String>,
+    /// Whether a run that changes nothing fails: yes or no [default: no]
+    #[arg(long, value_name = "YES|NO")]
+    require_changes: Option<String>,
     /// Whether the agent is told when its subtasks have ended: yes or no [default: yes]
     #[arg(long, value_name = "YES|NO")]
     resume_after_subtasks: Option<String>,
@@ -97,6 +103,8 @@ impl TaskFlags {
             ("retry", &self.retry),
             ("on_rate_limit", &self.on_rate_limit),
             ("deliver", &self.deliver),
+            ("require_summary", &self.require_summary),
+            ("require_changes", &self.require_changes),
             ("resume_after_subtasks", &self.resume_after_subtasks),
         ];
         let env = |text: &str| if text.contains('=') { "env" } else { "env_names" };

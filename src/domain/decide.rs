@@ -31,6 +31,8 @@ pub enum Effect {
     DropExecution,
     /// A new execution begins.
     NewExecution(Start),
+    /// The agent is to be reminded of its summary.
+    Remind,
     /// Open questions are withdrawn: nobody waits for an answer any more.
     WithdrawQuestions,
     /// Subtasks that have not ended are cancelled.

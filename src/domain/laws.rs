@@ -68,10 +68,13 @@ fn events() -> impl Strategy<Value = TaskEvent> {
 /// Everything a view holds besides the state, as the world might have it.
 fn worlds() -> impl Strategy<Value = TaskView> {
     // Mostly nothing, or the walks would hardly ever end well.
+    let rarely = || prop_oneof![4 => Just(false), 1 => Just(true)];
+    let demands = (rarely(), rarely()).prop_map(|(summary, changes)| Demands { summary, changes });
+    let met = any::<[bool; 3]>().prop_map(|[summary, changes, reminded]| Met { summary, changes, reminded });
     let few = || prop_oneof![4 => Just(0u32), 1 => 1u32..3];
     let counts = (few(), few(), few(), few());
-    (counts, 1u32..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |((questions, unsaid, reports, subtasks), attempts, fail, review, resume)| TaskView {
+    (counts, 1u32..4, any::<[bool; 3]>(), demands, met).prop_map(
+        |((questions, unsaid, reports, subtasks), attempts, [fail, review, resume], demands, met)| TaskView {
             state: TaskState::Pending,
             last_execution: None,
             open_questions: questions,
@@ -83,6 +86,8 @@ fn worlds() -> impl Strategy<Value = TaskView> {
             rate_limits: 0,
             retry: RetryPolicy { max_attempts: attempts, ..RetryPolicy::default() },
             on_rate_limit: if fail { OnRateLimit::Fail } else { OnRateLimit::Wait },
+            demands,
+            met,
             review,
             resume_after_subtasks: resume,
             now: Timestamp::from_millis(1_000_000),
@@ -204,6 +209,28 @@ proptest! {
                     prop_assert_eq!(&step.view.state, &TaskState::Blocked { on: BlockedOn::Subtasks });
                 }
                 other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_delivered_that_lacks_what_its_task_demands(steps in walks()) {
+        for step in &steps {
+            let Demands { summary, changes } = step.view.demands;
+            if after(step).1.contains(&Effect::BeginDelivery) {
+                prop_assert!(step.view.met.summary || !summary, "{step:?}");
+                prop_assert!(step.view.met.changes || !changes, "{step:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_agent_is_reminded_only_of_what_is_demanded_and_once(steps in walks()) {
+        for step in &steps {
+            if after(step).1.contains(&Effect::Remind) {
+                prop_assert!(step.view.demands.summary && !step.view.met.summary, "{step:?}");
+                prop_assert!(!step.view.met.reminded, "{step:?}");
+                prop_assert_eq!(after(step).0, &TaskState::queued(Start::Continue));
             }
         }
     }
@@ -352,6 +379,8 @@ fn quiet_world() -> TaskView {
         rate_limits: 0,
         retry: RetryPolicy::default(),
         on_rate_limit: OnRateLimit::Wait,
+        demands: Demands::default(),
+        met: Met::default(),
         review: false,
         resume_after_subtasks: true,
         now: Timestamp::from_millis(0),

@@ -20,6 +20,11 @@ const END_OF_INSTRUCTIONS: &str = "----- end of instructions -----";
 /// Stands behind everything that was not said before.
 const END_OF_MESSAGE: &str = "----- end of message -----";
 
+/// Said to an agent that ended its turn without a summary; most such turns end with a question.
+pub const REMINDER: &str = "Your turn ended without `report_summary`, which this task requires. If you need a \
+    decision, ask with `ask_user` and end your turn: a question in plain words reaches nobody. Otherwise \
+    finish the task and call `report_summary`.\n";
+
 /// Something an agent has not been told yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,6 +46,8 @@ pub enum Unsaid {
     },
     /// A person's words.
     Words(String),
+    /// A turn ended without the summary that the task demands.
+    Reminder,
 }
 
 /// A question with its answer.
@@ -156,6 +163,9 @@ fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
                 }
                 message.own("\n");
             }
+            Unsaid::Reminder => {
+                message.own(REMINDER);
+            }
             Unsaid::Words(words) => {
                 message.own("Message from the person: ").foreign(words).own("\n");
             }
@@ -195,6 +205,7 @@ mod tests {
             fresh(&history()),
             continued(&[Unsaid::Words("/clear".to_owned())]),
             continued(&[]),
+            continued(&[Unsaid::Reminder]),
             retold(&history(), &[]),
         ] {
             assert!(message.text(str::to_owned).starts_with("callbox: "));

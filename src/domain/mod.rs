@@ -17,6 +17,7 @@
 //! ```
 
 mod decide;
+mod demands;
 mod event;
 mod fold;
 mod message;
@@ -33,9 +34,10 @@ mod why;
 mod laws;
 
 pub use decide::{Decision, Effect, decide};
+pub use demands::{Demands, Met};
 pub use event::TaskEvent;
 pub use fold::{Summary, SummarySource, fold};
-pub use message::{Author, Exchange, History, Unsaid, continued, fresh, retold};
+pub use message::{Author, Exchange, History, REMINDER, Unsaid, continued, fresh, retold};
 pub use outcome::Outcome;
 pub use refusal::Refusal;
 pub use schedule::{Candidate, Capacity, Schedule, schedule};

@@ -6,7 +6,9 @@
 use std::time::Duration;
 
 use super::{
-    BlockedOn, Decision, Effect, End, Outcome, Phase, Start, TaskState, TaskView, Wait, decide::change,
+    BlockedOn, Decision, Effect, End, Outcome, Phase, Start, TaskState, TaskView, Wait,
+    decide::change,
+    demands::{Shortfall, shortfall},
 };
 use crate::{
     ids::Timestamp,
@@ -86,7 +88,7 @@ pub(super) fn subtasks_over(view: &TaskView) -> Decision {
     if view.unsaid > 0 || (view.resume_after_subtasks && view.unsaid_reports > 0) {
         return change(TaskState::queued(Start::Continue), vec![]);
     }
-    deliver(view)
+    well(view)
 }
 
 fn before_the_end_matters(view: &TaskView, phase: Phase, outcome: Outcome) -> Option<Decision> {
@@ -143,7 +145,22 @@ fn finished(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) 
             vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles],
         );
     }
-    deliver(view)
+    well(view)
+}
+
+/// All is said and done: what the task demands of that decides.
+fn well(view: &TaskView) -> Decision {
+    if view.last_execution.is_none() {
+        return deliver(view);
+    }
+    match shortfall(view.demands, view.met) {
+        None => deliver(view),
+        Some(Shortfall::Remind) => change(
+            TaskState::queued(Start::Continue),
+            vec![Effect::EndExecution(Outcome::Succeeded), Effect::Remind, Effect::EndStreaks],
+        ),
+        Some(Shortfall::Fail(fault)) => failed(view, &fault),
+    }
 }
 
 /// A task without any execution has nothing to deliver: it runs first.

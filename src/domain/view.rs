@@ -1,6 +1,6 @@
 //! What a decision sees of a task.
 
-use super::TaskState;
+use super::{Demands, Met, TaskState};
 use crate::{
     ids::{ExecutionNumber, Timestamp},
     vocabulary::{OnRateLimit, RetryPolicy},
@@ -33,6 +33,10 @@ pub struct TaskView {
     pub retry: RetryPolicy,
     /// What a refusal for now leads to.
     pub on_rate_limit: OnRateLimit,
+    /// What is demanded of a run before its work is handed over.
+    pub demands: Demands,
+    /// How the last execution stands to that.
+    pub met: Met,
     /// Whether a person accepts the work.
     pub review: bool,
     /// Whether the agent hears of the end of its subtasks.

@@ -83,6 +83,12 @@ fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
     if spec.retry.max_attempts == 0 {
         return Err(fault("retry", "must allow at least one attempt".to_owned()));
     }
+    if spec.require_changes && spec.project.is_none() {
+        return Err(fault(
+            "require_changes",
+            "needs a `project`: without one nothing can be changed".to_owned(),
+        ));
+    }
     if !matches!(spec.isolation.as_str(), "auto" | "none") {
         return Err(fault("isolation", format!("must be `auto` or `none`, not `{}`", spec.isolation)));
     }

@@ -97,6 +97,10 @@ fn record(
         }
         (Effect::DropExecution, Some(number)) => Ok(execution::remove(write, number)?),
         (Effect::NewExecution(_), Some(number)) => Ok(message::carry(write, row.number, number)?),
+        (Effect::Remind, _) => {
+            let origin = message::Origin::Callbox;
+            Ok(message::insert(write, row.number, origin, &Unsaid::Reminder, occasion.now)?)
+        }
         (Effect::WithdrawQuestions, _) => Ok(question::withdraw(write, row.number)?),
         (Effect::CancelSubtasks, _) => cancel_subtasks(write, row.number, occasion),
         _ => Ok(()),
@@ -130,7 +134,8 @@ fn end_execution(
     let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
     run.state = execution::ExecutionState::Ended;
     run.outcome = Some(outcome);
-    run.ended_at = Some(now);
+    // An execution that had ended and is judged anew ended when it did.
+    run.ended_at.get_or_insert(now);
     run.details.activity = None;
     run.details.fault = fault;
     Ok(execution::save(write, &run)?)

@@ -6,7 +6,7 @@ use crate::{
         Read,
         rows::{execution, message, question, task},
     },
-    domain::{TaskView, Unsaid},
+    domain::{Demands, Met, TaskView, Unsaid},
     ids::Timestamp,
 };
 
@@ -19,9 +19,10 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
     let unsaid = messages.iter().filter(|message| !is_report(message) && !carried(message)).count();
     let unsaid_reports = messages.iter().filter(|message| is_report(message)).count();
     let children = task::children(read, row.number)?;
+    let last = execution::last_of(read, row.number)?;
     Ok(TaskView {
         state: row.state.clone(),
-        last_execution: execution::last_of(read, row.number)?.map(|run| run.number),
+        last_execution: last.as_ref().map(|run| run.number),
         open_questions: count(question::open_of(read, row.number)?.len()),
         unsaid: count(unsaid),
         unsaid_reports: count(unsaid_reports),
@@ -31,9 +32,20 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         rate_limits: row.rate_limits,
         retry: row.spec.retry,
         on_rate_limit: row.spec.on_rate_limit,
+        demands: Demands { summary: row.spec.require_summary, changes: row.spec.require_changes },
+        met: met(read, last.as_ref())?,
         review: row.spec.review,
         resume_after_subtasks: row.spec.resume_after_subtasks,
         now,
+    })
+}
+
+fn met(read: &Read<'_>, last: Option<&execution::ExecutionRow>) -> Result<Met, Failure> {
+    let Some(run) = last else { return Ok(Met::default()) };
+    Ok(Met {
+        summary: run.details.reported.is_some(),
+        changes: run.details.ending.as_ref().is_some_and(|ending| ending.changed),
+        reminded: message::held_reminder(read, run.number)?,
     })
 }
 

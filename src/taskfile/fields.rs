@@ -30,7 +30,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 18] = [
+const FIELDS: [(&str, Read); 20] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -59,6 +59,12 @@ const FIELDS: [(&str, Read); 18] = [
     ("deliver", |node, task| {
         let words = [("branch", Deliver::Branch), ("none", Deliver::None)];
         task.spec.deliver = word(node, "deliver", &words, task.faults);
+    }),
+    ("require_summary", |node, task| {
+        task.spec.require_summary = flag(node, "require_summary", task.faults);
+    }),
+    ("require_changes", |node, task| {
+        task.spec.require_changes = flag(node, "require_changes", task.faults);
     }),
     ("resume_after_subtasks", |node, task| {
         task.spec.resume_after_subtasks = flag(node, "resume_after_subtasks", task.faults);

@@ -51,7 +51,7 @@ fn value(field: &str, text: &str, faults: &mut Faults) -> Node {
             let value = node(Value::Number(text.to_owned()));
             node(Value::Map(vec![Entry { key: "max_attempts".to_owned(), line: 1, value }]))
         }
-        "resume_after_subtasks" => match text {
+        "require_summary" | "require_changes" | "resume_after_subtasks" => match text {
             "yes" | "true" => node(Value::Flag(true, text.to_owned())),
             "no" | "false" => node(Value::Flag(false, text.to_owned())),
             _ => words(),

@@ -26,6 +26,8 @@ pub struct PartialSpec {
     pub retry: PartialRetry,
     pub on_rate_limit: Option<OnRateLimit>,
     pub deliver: Option<Deliver>,
+    pub require_summary: Option<bool>,
+    pub require_changes: Option<bool>,
     pub resume_after_subtasks: Option<bool>,
 }
 
@@ -64,6 +66,8 @@ impl PartialSpec {
             },
             on_rate_limit: self.on_rate_limit.or(lower.on_rate_limit),
             deliver: self.deliver.or(lower.deliver),
+            require_summary: self.require_summary.or(lower.require_summary),
+            require_changes: self.require_changes.or(lower.require_changes),
             resume_after_subtasks: self.resume_after_subtasks.or(lower.resume_after_subtasks),
         }
     }

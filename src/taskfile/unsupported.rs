@@ -6,16 +6,8 @@
 use crate::document::{Faults, Node, Value};
 
 /// Fields that this version does not have.
-pub(super) const FIELDS: [&str; 8] = [
-    "idle_timeout",
-    "max_cost_usd",
-    "max_tokens",
-    "review",
-    "verify",
-    "verify_tries",
-    "require_summary",
-    "require_changes",
-];
+pub(super) const FIELDS: [&str; 6] =
+    ["idle_timeout", "max_cost_usd", "max_tokens", "review", "verify", "verify_tries"];
 
 /// Values of fields it has.
 const VALUES: [(&str, &str); 5] = [

@@ -29,6 +29,8 @@ pub enum Origin {
     Subtask(TaskNumber),
     /// A person's words.
     Person,
+    /// Callbox itself.
+    Callbox,
 }
 
 /// Stores a message for `task`. An answer to the same question is replaced.
@@ -42,7 +44,7 @@ pub fn insert(
     let (question, subtask) = match origin {
         Origin::Answer(question) => (Some(question.value()), None),
         Origin::Subtask(subtask) => (None, Some(subtask.value())),
-        Origin::Person => (None, None),
+        Origin::Person | Origin::Callbox => (None, None),
     };
     write.run(
         "INSERT INTO messages (task, kind, body, question, subtask, created_at)
@@ -63,6 +65,12 @@ pub fn unsaid(read: &Read<'_>, task: TaskNumber) -> Result<Vec<MessageRow>, Stor
 pub fn of_question(read: &Read<'_>, question: QuestionNumber) -> Result<Option<MessageRow>, StorageError> {
     let sql = "SELECT * FROM messages WHERE question = ?1 AND taken_at IS NULL";
     read.one(sql, [question.value()], map)
+}
+
+/// Whether the message of `execution` held a reminder.
+pub fn held_reminder(read: &Read<'_>, execution: ExecutionNumber) -> Result<bool, StorageError> {
+    let sql = "SELECT * FROM messages WHERE carried_by = ?1 AND kind = 'reminder'";
+    Ok(read.one(sql, [execution.value()], map)?.is_some())
 }
 
 /// From now on the message of `execution` holds all that is unsaid to `task`.
@@ -92,6 +100,7 @@ fn kind(unsaid: &Unsaid) -> &'static str {
         Unsaid::Answer(_) => "answer",
         Unsaid::Report { .. } => "report",
         Unsaid::Words(_) => "words",
+        Unsaid::Reminder => "reminder",
     }
 }
 

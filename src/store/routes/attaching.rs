@@ -8,7 +8,7 @@ use crate::{
         Write,
         rows::{execution, message, task},
     },
-    domain::{Author, Exchange, Start, TaskEvent, TaskState, Unsaid},
+    domain::{Author, Exchange, REMINDER, Start, TaskEvent, TaskState, Unsaid},
     ids::{Secret, TokenHash},
     protocol::{
         error::{ApiError, ErrorCode},
@@ -102,5 +102,6 @@ fn words(unsaid: Unsaid) -> String {
             format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
         }
         Unsaid::Words(words) => words,
+        Unsaid::Reminder => REMINDER.to_owned(),
     }
 }

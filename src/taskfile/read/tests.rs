@@ -50,6 +50,8 @@ timeout: 90s
 retry: {max_attempts: 3, delay: 1m, backoff: 4}
 on_rate_limit: fail
 deliver: none
+require_summary: yes
+require_changes: yes
 resume_after_subtasks: no
 after: [t12, 13]
 ";
@@ -74,6 +76,8 @@ after: [t12, 13]
         retry: PartialRetry { max_attempts: Some(3), delay_seconds: Some(60), backoff: Some(4) },
         on_rate_limit: Some(OnRateLimit::Fail),
         deliver: Some(Deliver::None),
+        require_summary: Some(true),
+        require_changes: Some(true),
         resume_after_subtasks: Some(false),
     };
     assert_eq!(tasks[0].spec, expected);
