@@ -69,6 +69,19 @@ fn a_run_whose_store_stays_away_is_interrupted_and_that_is_spooled() {
 }
 
 #[test]
+fn a_run_whose_state_directory_is_removed_ends_for_nobody_will_ever_hear_of_it() {
+    let mut run =
+        Supervised::agent("cat >/dev/null; begin; echo yes > ../../../../ready; while :; do sleep 1; done");
+    run.plan.patience_seconds = None;
+    let supervisor = run.start();
+    run.wait_for("ready");
+    run.store.vanish();
+    fs::remove_dir_all(run.state.root()).unwrap();
+    assert!(supervisor.wait().success());
+    assert!(!run.is_populated());
+}
+
+#[test]
 fn what_was_spooled_and_never_sent_is_handed_over_by_the_next_supervisor() {
     let mut run = Supervised::agent("cat >/dev/null; begin; echo new > new.txt; done_well");
     run.dies_at("supervisor:outcome_spooled");

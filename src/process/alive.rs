@@ -7,7 +7,7 @@
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -18,7 +18,7 @@ use super::pid::Pid;
 /// The lock, held until this value is dropped or its process ends.
 #[derive(Debug)]
 pub struct Held {
-    _file: File,
+    file: File,
 }
 
 /// Why the lock was not taken.
@@ -69,7 +69,15 @@ pub fn hold(path: &Path) -> Result<Held, HoldError> {
     }
     file.set_len(0).map_err(failed)?;
     writeln!(&file, "{}", Pid::current()).map_err(failed)?;
-    Ok(Held { _file: file })
+    Ok(Held { file })
+}
+
+impl Held {
+    /// Whether the file was removed, most likely with the folder around it: then nobody can find out any
+    /// more that this process lives. `false` where the system does not say.
+    pub fn is_removed(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.nlink() == 0)
+    }
 }
 
 /// Whether a living process holds the lock at `path`. A file that is not there is held by nobody.

@@ -1,6 +1,6 @@
 //! `callbox supervise`: from a bare process to one that supervises.
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode, sync::Arc};
 
 use rustix::{
     fs::Mode,
@@ -56,7 +56,7 @@ fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Superv
     let _ = setsid();
     let agents_umask = umask(Mode::RWXG | Mode::RWXO).as_raw_mode();
     let (execution, secret) = Execution::read(&given, agents_umask)?;
-    let _held = hold(&execution.state.alive(given.execution))?;
+    let held = Arc::new(hold(&execution.state.alive(given.execution))?);
     subreaper::become_one()?;
     let client = SupervisorClient::new(Transport::new(&execution.state.store_socket())?, secret);
     let spool = Spool::open(&execution.state.spool(given.execution), execution.plan.reports)?;
@@ -64,7 +64,7 @@ fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Superv
     // as long as the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let span = tracing::info_span!("supervisor", execution = %given.execution);
-    let result = runtime.block_on(run(&execution, client, spool).instrument(span));
+    let result = runtime.block_on(run(&execution, client, spool, &held).instrument(span));
     // What still runs on other threads (a git that was given up) must not hold this process.
     runtime.shutdown_background();
     Ok(result?)

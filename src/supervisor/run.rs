@@ -1,6 +1,6 @@
 //! The life of one execution, step by step.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use tokio::sync::watch;
 
@@ -25,6 +25,7 @@ use super::{
 use crate::{
     agents::{AgentCommand, Launch, Read, Session, User, preamble},
     client::SupervisorClient,
+    process::alive,
     protocol::{
         launch::Conversation,
         supervise::{ReportBody, Verdict},
@@ -33,16 +34,18 @@ use crate::{
     vocabulary::{AgentEnd, Ending, Fact, Fault},
 };
 
-/// Supervises `execution` to its end, or until the store wants to hear no more of it.
+/// Supervises `execution` to its end, or until the store wants to hear no more of it. `held` is the lock
+/// that says this process lives.
 pub(super) async fn run(
     execution: &Execution,
     client: SupervisorClient,
     (spool, left): (Spool, Left),
+    held: &Arc<alive::Held>,
 ) -> io::Result<()> {
     let (reporter, reporting) = reporter(client.clone(), spool, left, execution.faults.clone());
     let (sender, standing) = watch::channel(Standing::default());
     tokio::spawn(reporting.run());
-    tokio::spawn(follow_orders(client, sender));
+    tokio::spawn(follow_orders(client, sender, Arc::clone(held)));
     let mut surroundings = Surroundings::watch(execution, &reporter, standing)?;
 
     let body = ReportBody::Started { pid: std::process::id(), version: env!("CARGO_PKG_VERSION").to_owned() };

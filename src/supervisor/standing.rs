@@ -1,6 +1,6 @@
 //! How this run stands with the store: what the store wants, or since when it is away.
 
-use std::error::Error;
+use std::{error::Error, sync::Arc};
 
 use tokio::{
     sync::watch,
@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use super::refusal::{Pauses, lasting};
-use crate::{client::SupervisorClient, protocol::supervise::Orders};
+use crate::{client::SupervisorClient, process::alive::Held, protocol::supervise::Orders};
 
 /// A level, replaced whenever it changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,8 +22,12 @@ pub(super) struct Standing {
 }
 
 /// Asks for orders for ever and keeps `standing` at what was last heard. Ends only when the store
-/// refuses for good.
-pub(super) async fn follow_orders(client: SupervisorClient, standing: watch::Sender<Standing>) {
+/// refuses for good, or when there will never be one again because the state directory was removed.
+pub(super) async fn follow_orders(
+    client: SupervisorClient,
+    standing: watch::Sender<Standing>,
+    alive: Arc<Held>,
+) {
     let mut seen = 0;
     let mut pauses = Pauses::new();
     loop {
@@ -45,6 +49,11 @@ pub(super) async fn follow_orders(client: SupervisorClient, standing: watch::Sen
             Err(error) => {
                 if let Some(refusal) = lasting(&error) {
                     tracing::warn!(%refusal, "the store has no orders for this run any more");
+                    standing.send_modify(|standing| standing.disowned = true);
+                    return;
+                }
+                if alive.is_removed() {
+                    tracing::warn!("the state directory was removed, and with it all that this run is for");
                     standing.send_modify(|standing| standing.disowned = true);
                     return;
                 }
