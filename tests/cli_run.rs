@@ -56,6 +56,17 @@ fn a_question_ends_the_run_with_3_and_its_answer_goes_on_with_it() {
 }
 
 #[test]
+fn where_there_is_no_project_the_result_says_where_the_work_is() {
+    let desk = Desk::new();
+    let steps = "- write: {path: out.txt, text: x}";
+    let ended = desk.callbox(["run", "-p", steps, "--agent", "scripted", "--no-project"]).end().expect(0);
+    let sandbox = desk.state().join("sandboxes/1/1");
+    assert!(ended.stdout.contains(&*sandbox.to_string_lossy()), "{ended}");
+    assert!(!ended.stdout.contains("callbox diff"), "{ended}");
+    assert!(sandbox.join("out.txt").exists());
+}
+
+#[test]
 fn an_answer_comes_from_stdin_and_a_later_run_takes_it_up() {
     let (desk, repository) = (Desk::new(), Repository::new());
     let _ = run(&desk, &repository, ASKS).expect(3);

@@ -75,6 +75,7 @@ fn held_tasks_wait_for_start() {
     let held = ["submit", "--hold", "-p", "- print: x", "--agent", "scripted", "--no-project"];
     assert_eq!(desk.callbox(held).end().expect(0).stdout, "t1\n");
     desk.callbox(["run", "--queued"]).end().expect(0).says("nothing waits");
+    desk.callbox(["resume", "t1"]).end().expect(1).says("t1 is held back");
     let _ = desk.callbox(["start", "t1"]).end().expect(0).says("callbox resume t1 --run");
     let _ = desk.callbox(["run", "--queued"]).end().expect(0);
     assert_eq!(desk.standing("t1"), "completed");

@@ -153,7 +153,7 @@ fn a_killed_supervisor_loses_nothing_that_was_said() {
     wait_for_progress(&desk);
     let supervisor = fs::read_to_string(desk.state().join("executions/1/alive")).unwrap();
     kill(supervisor.trim().parse().unwrap(), Signal::KILL);
-    let ended = running.end().expect(0).json();
+    let ended = running.end().expect(0).says("t1 queued again: the run was lost").json();
     assert_eq!(ended["task"]["state"], "completed");
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
     assert_eq!(shown["executions"][0]["outcome"], "lost");
@@ -170,6 +170,8 @@ fn a_run_that_was_left_behind_is_followed_to_its_end_by_the_next_who_runs_the_qu
     wait_for_progress(&desk);
     kill(left.pid(), Signal::KILL);
     left.end();
+    let why = desk.callbox(["why", "t1"]).end().expect(0);
+    assert!(why.stdout.contains("nobody is there for what it says; `callbox run --queued`"), "{why}");
     let report = desk.callbox(["run", "--queued", "--json"]).end().expect(0).json();
     assert_eq!((&report["task"]["number"], &report["summary"]), (&"t1".into(), &"done".into()), "{report}");
     assert_eq!(report["totals"]["executions"], 1, "{report}");

@@ -18,11 +18,10 @@ pub(crate) struct Step {
 /// At most three steps, the likeliest first.
 pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
     let task = report.task.number;
-    let look = if report.delivery.is_some() || report.sandbox.is_some() {
-        Step { command: format!("callbox diff {task}"), purpose: "look at the work" }
-    } else {
-        Step { command: format!("callbox logs {task}"), purpose: "see what the agent did" }
-    };
+    let logs = || Step { command: format!("callbox logs {task}"), purpose: "see what the agent did" };
+    let comparable = report.task.project.is_some() && (report.delivery.is_some() || report.sandbox.is_some());
+    let diff = || Step { command: format!("callbox diff {task}"), purpose: "look at the work" };
+    let look = if comparable { diff() } else { logs() };
     if report.task.agent == ATTACHED {
         return attached(report);
     }
@@ -38,17 +37,27 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
             vec![Step { command: format!("callbox start {task}"), purpose: "let it run" }, cancel(report)]
         }
         "queued" | "running" => {
-            let wait = Step { command: format!("callbox why {task}"), purpose: "see what it waits for" };
-            let run = Step { command: format!("callbox resume {task} --run"), purpose: "go on" };
-            vec![wait, run, cancel(report)]
+            let why = Step { command: format!("callbox why {task}"), purpose: "see what it waits for" };
+            [Some(why), go_on(report), Some(cancel(report))].into_iter().flatten().collect()
         }
         _ => {
-            let logs = Step { command: format!("callbox logs {task}"), purpose: "see what the agent did" };
             let again =
                 Step { command: format!("callbox resume {task} TEXT --run"), purpose: "take it up again" };
-            let look = report.sandbox.is_some().then_some(look);
-            [Some(logs), look, Some(again)].into_iter().flatten().collect()
+            let look = comparable.then_some(look);
+            [Some(logs()), look, Some(again)].into_iter().flatten().collect()
         }
+    }
+}
+
+/// The command that brings a queued or running task further now, if any does.
+fn go_on(report: &TaskReport) -> Option<Step> {
+    let task = report.task.number;
+    let wait = report.task.wait.as_deref().unwrap_or_default();
+    match (report.task.state.as_str(), wait) {
+        ("running", "") => Some(Step { command: format!("callbox logs {task} -f"), purpose: "follow it" }),
+        ("running", _) => Some(Step { command: "callbox run --queued".to_owned(), purpose: "go on with it" }),
+        (_, wait) if wait.starts_with("dependency") => None,
+        _ => Some(Step { command: format!("callbox resume {task} --run"), purpose: "go on" }),
     }
 }
 
@@ -102,6 +111,23 @@ mod tests {
         report.task.agent = ATTACHED.to_owned();
         let commands: Vec<_> = steps(&report).into_iter().map(|step| step.command).collect();
         assert_eq!(commands, ["callbox answer q1 --option N", "callbox attach --task t1 -- COMMAND"]);
+    }
+
+    #[test]
+    fn no_step_is_one_that_would_be_refused() {
+        let commands = |state: &str, wait: Option<&str>| {
+            let mut report = samples::completed();
+            report.task.state = state.to_owned();
+            report.task.wait = wait.map(str::to_owned);
+            steps(&report).into_iter().map(|step| step.command).collect::<Vec<_>>()
+        };
+        assert_eq!(commands("running", None)[1], "callbox logs t1 -f");
+        assert_eq!(commands("running", Some("no store running"))[1], "callbox run --queued");
+        assert_eq!(commands("queued", Some("dependency t2")), ["callbox why t1", "callbox cancel t1"]);
+        assert_eq!(commands("queued", Some("no store running"))[1], "callbox resume t1 --run");
+        let mut bare = samples::completed();
+        (bare.task.project, bare.delivery) = (None, None);
+        assert_eq!(steps(&bare)[0].command, "callbox logs t1");
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub fn wait(around: &Circumstances) -> Option<String> {
             Some(format!("subtasks {}", list(&around.subtasks)))
         }
         TaskState::Ready => Some("review".to_owned()),
+        TaskState::Running { .. } if is_alone(around) => Some("no store running".to_owned()),
         TaskState::Running { .. } | TaskState::Ended { .. } => None,
     }
 }
@@ -67,6 +68,9 @@ pub fn why(around: &Circumstances) -> String {
         TaskState::Pending => format!("{task} is held back; `callbox start {task}` lets it run"),
         TaskState::Queued { wait, .. } => why_queued(around, *wait),
         TaskState::Running { execution, phase } => match phase {
+            Phase::Agent if is_alone(around) => format!(
+                "{task} runs on as {execution} and nobody is there for what it says; `callbox run --queued` or `callbox serve` is"
+            ),
             Phase::Agent => {
                 format!("{task} is running as {execution}; `callbox logs {task} -f` follows it")
             }
@@ -133,6 +137,12 @@ fn why_ended(around: &Circumstances, end: &End) -> String {
             format!("{task} ended because {}; {}", fault.message, again(around))
         }
     }
+}
+
+/// Whether it runs although no store stays with it: most likely the command that ran it was killed. A
+/// command that a person started by hand needs none that stays.
+fn is_alone(around: &Circumstances) -> bool {
+    !around.served && around.agent != ATTACHED
 }
 
 fn again(around: &Circumstances) -> String {

@@ -2,7 +2,6 @@
 
 use crate::{
     database::{ReadError, StorageError, StorageKind, WriteError},
-    domain::Refusal,
     protocol::error::{ApiError, ErrorCode},
 };
 
@@ -39,12 +38,6 @@ impl From<StorageError> for Failure {
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         Self::Refused(error)
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self::refused(ErrorCode::Refused, refusal.to_string())
     }
 }
 

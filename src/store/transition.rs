@@ -7,8 +7,9 @@ use crate::{
         Write,
         rows::{dependency, execution, message, question, task},
     },
-    domain::{Decision, Effect, Outcome, Phase, TaskEvent, TaskState, Unsaid, decide},
+    domain::{Decision, Effect, Outcome, Phase, Refusal, TaskEvent, TaskState, Unsaid, decide},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
+    protocol::error::ErrorCode,
     vocabulary::{AgentEnd, Fault},
 };
 
@@ -34,7 +35,12 @@ pub(super) struct Applied {
     /// The task's state now.
     pub(super) state: TaskState,
     /// Why nothing changed, where nothing did.
-    pub(super) unchanged: Option<&'static str>,
+    pub(super) unchanged: Option<String>,
+}
+
+/// What the core says of "the task", said of the task `number`.
+pub(super) fn named(number: TaskNumber, words: &str) -> String {
+    words.replacen("the task", &number.to_string(), 1)
 }
 
 /// Lets `event` happen to the task `number`.
@@ -46,8 +52,12 @@ pub(super) fn apply(
 ) -> Result<Applied, Failure> {
     let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
     let view = view_of(write, &row, occasion.now)?;
-    let (state, effects) = match decide(&view, event)? {
-        Decision::Unchanged { reason } => return Ok(Applied { state: row.state, unchanged: Some(reason) }),
+    let refused =
+        |refusal: Refusal| Failure::refused(ErrorCode::Refused, named(number, &refusal.to_string()));
+    let (state, effects) = match decide(&view, event).map_err(refused)? {
+        Decision::Unchanged { reason } => {
+            return Ok(Applied { state: row.state, unchanged: Some(named(number, reason)) });
+        }
         Decision::Change { state, effects } => (state, effects),
     };
     let before = std::mem::replace(&mut row.state, state);
@@ -61,7 +71,8 @@ pub(super) fn apply(
         record(write, &row, execution, *effect, event, occasion)?;
     }
     let dropped = effects.contains(&Effect::DropExecution);
-    tell(write, &row, &before, execution.filter(|_| !dropped), occasion)?;
+    let told = (execution.filter(|_| !dropped), requeued(&row, event));
+    tell(write, &row, &before, told, occasion)?;
     follow_up(write, &row, &before, occasion)?;
     Ok(Applied { state: row.state, unchanged: None })
 }
@@ -124,6 +135,21 @@ fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
     }
 }
 
+/// Why a run did not bring its task further, for whoever sees the task go back to the queue.
+fn requeued(row: &task::TaskRow, event: &TaskEvent) -> Option<String> {
+    match event {
+        TaskEvent::Lost { .. } => {
+            Some("the run was lost, its supervisor having gone without a word".to_owned())
+        }
+        TaskEvent::NeverStarted => Some("the run was never started".to_owned()),
+        TaskEvent::AgentEnded { ending, .. } if ending.end == AgentEnd::Interrupted => {
+            Some("the run was interrupted".to_owned())
+        }
+        TaskEvent::AgentEnded { .. } => fault_of(row, event).map(|fault| fault.message),
+        _ => None,
+    }
+}
+
 fn end_execution(
     write: &mut Write<'_>,
     number: ExecutionNumber,
@@ -156,7 +182,7 @@ fn tell(
     write: &mut Write<'_>,
     row: &task::TaskRow,
     before: &TaskState,
-    execution: Option<ExecutionNumber>,
+    (execution, requeued): (Option<ExecutionNumber>, Option<String>),
     occasion: &Occasion,
 ) -> Result<(), Failure> {
     if before == &row.state {
@@ -167,6 +193,9 @@ fn tell(
         (TaskState::Running { phase: Phase::Delivering, .. }, None) => "being delivered".to_owned(),
         (TaskState::Running { phase: Phase::Stopping { .. } | Phase::Killing { .. }, .. }, None) => {
             "being ended".to_owned()
+        }
+        (state @ TaskState::Queued { .. }, None) => {
+            requeued.map_or_else(|| state.name().to_owned(), |why| format!("{} again: {why}", state.name()))
         }
         (state, None) => state.name().to_owned(),
     };

@@ -176,11 +176,14 @@ impl ClaudeReader {
     }
 
     fn retry(&mut self, attempt: u64, delay_ms: u64, refusal: Refusal) -> Vec<Read> {
-        let words = refusal.words();
+        let said = match refusal.status {
+            Some(_) => format!("the provider answered {}", refusal.words()),
+            None => format!("the provider did not answer ({})", refusal.words()),
+        };
         if refusal.meaning() == Meaning::Login && attempt >= LOGIN_REFUSALS {
             self.login_refused = Some(refusal);
         }
-        let message = format!("the provider answered {words}; asked again in {} s", delay_ms.div_ceil(1000));
+        let message = format!("{said}; asked again in {} s", delay_ms.div_ceil(1000));
         vec![Read::Fact(Fact::ProviderRetry { message })]
     }
 

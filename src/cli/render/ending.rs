@@ -149,14 +149,15 @@ fn cost(totals: &Totals) -> Option<String> {
 }
 
 /// The sandbox is worth a line where the run is over, holds what no branch does, and nothing else
-/// says where that is.
+/// says where that is. Where there is no project, it is the only place of the work.
 fn kept(report: &TaskReport) -> Vec<String> {
     let ended_badly =
         matches!(report.task.state.as_str(), "failed" | "timed_out" | "cancelled" | "budget_exceeded");
     let hint = report.error.as_ref().and_then(|fault| fault.hint.as_deref()).unwrap_or_default();
     let line =
         |path: &PathBuf| Some(sanitise::line(&path.to_string_lossy())).filter(|path| !hint.contains(path));
-    let kept = report.sandbox.iter().filter(|_| ended_badly && report.delivery.is_none());
+    let nowhere_else = report.task.state == "completed" && report.task.project.is_none();
+    let kept = report.sandbox.iter().filter(|_| report.delivery.is_none() && (ended_badly || nowhere_else));
     kept.filter_map(line).map(|path| format!("{path} (kept)")).collect()
 }
 

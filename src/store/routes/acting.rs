@@ -19,7 +19,7 @@ use crate::{
         provision::provide,
         settings::Residency,
         submit as submitting,
-        transition::{Applied, Occasion, apply},
+        transition::{Applied, Occasion, apply, named},
     },
 };
 
@@ -67,7 +67,7 @@ pub(super) async fn cancel(
         })
         .await?;
     let message = match &applied.state {
-        TaskState::Running { .. } => "the agent is being ended",
+        TaskState::Running { .. } => "the task's agent is being ended",
         _ => "the task is cancelled",
     };
     Ok(Json(reply(number, &applied, message)))
@@ -110,6 +110,6 @@ fn reply(task: TaskNumber, applied: &Applied, done: &str) -> ActReply {
     ActReply {
         task,
         state: applied.state.name().to_owned(),
-        message: applied.unchanged.unwrap_or(done).to_owned(),
+        message: applied.unchanged.clone().unwrap_or_else(|| named(task, done)),
     }
 }
