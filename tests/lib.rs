@@ -52,3 +52,4 @@ mod supervisor_away;
 mod supervisor_ending;
 mod supervisor_run;
 mod support;
+mod verify;

@@ -66,6 +66,12 @@ pub(crate) struct TaskFlags {
     /// Where the work goes: branch or none [default: branch]
     #[arg(long, value_name = "WHERE")]
     deliver: Option<String>,
+    /// A command that must return 0 in the sandbox before the work is handed over
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    verify: Option<String>,
+    /// How often the agent may mend what --verify found [default: 2]
+    #[arg(long, value_name = "N")]
+    verify_tries: Option<String>,
     /// Whether a run whose agent reports no summary is reminded once and then fails: yes or no [default: no]
     #[arg(long, value_name = "YES|NO")]
     require_summary: Option<String>,
@@ -103,6 +109,8 @@ impl TaskFlags {
             ("retry", &self.retry),
             ("on_rate_limit", &self.on_rate_limit),
             ("deliver", &self.deliver),
+            ("verify", &self.verify),
+            ("verify_tries", &self.verify_tries),
             ("require_summary", &self.require_summary),
             ("require_changes", &self.require_changes),
             ("resume_after_subtasks", &self.resume_after_subtasks),

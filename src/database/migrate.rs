@@ -17,6 +17,7 @@ pub struct Migration {
 pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_first", sql: include_str!("migrations/0001_first.sql") },
     Migration { name: "0002_supervised", sql: include_str!("migrations/0002_supervised.sql") },
+    Migration { name: "0003_mendings", sql: include_str!("migrations/0003_mendings.sql") },
 ];
 
 /// A step that failed; the database stands as it stood before the step.

@@ -1,6 +1,8 @@
 //! The one place where a task's state changes.
 
-use super::{BlockedOn, End, Outcome, Phase, Refusal, Start, TaskEvent, TaskState, TaskView, Wait, run_end};
+use super::{
+    BlockedOn, End, Outcome, Phase, Refusal, Start, TaskEvent, TaskState, TaskView, Wait, finish, run_end,
+};
 use crate::vocabulary::StopReason;
 
 /// What follows from an event.
@@ -25,7 +27,7 @@ pub enum Decision {
 pub enum Effect {
     /// The execution at hand has ended.
     EndExecution(Outcome),
-    /// The execution at hand, or the last one, is being delivered.
+    /// The execution at hand, or the last one, is being verified or delivered.
     BeginDelivery,
     /// The last execution is given back: it never ran.
     DropExecution,
@@ -33,6 +35,10 @@ pub enum Effect {
     NewExecution(Start),
     /// The agent is to be reminded of its summary.
     Remind,
+    /// What the `verify` command found is to be said to the agent.
+    SayVerification,
+    /// One more time that the agent is to mend what it found.
+    CountMending,
     /// Open questions are withdrawn: nobody waits for an answer any more.
     WithdrawQuestions,
     /// Subtasks that have not ended are cancelled.
@@ -48,6 +54,9 @@ pub enum Effect {
     /// Losses and refusals in a row are over.
     EndStreaks,
 }
+
+/// Why a step behind an agent that is interrupted changes nothing.
+pub(super) const REPEATED: &str = "the finish step is repeated";
 
 /// What happens to the task of `view` when `event` arrives.
 pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
@@ -68,23 +77,21 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         },
         TaskEvent::NeverStarted => never_started(view),
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
-            Phase::Delivering => Err(Refusal::AlreadyDelivering),
+            Phase::Verifying | Phase::Delivering => Err(Refusal::AlreadyDelivering),
             phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
         },
         TaskEvent::Lost { turn_taken } => match at_work(view)? {
-            Phase::Delivering => Ok(unchanged("the finish step is repeated")),
+            Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
             phase => Ok(run_end::lost(view, phase, *turn_taken)),
         },
         TaskEvent::Delivered => match at_work(view)? {
-            Phase::Delivering => Ok(delivered(view)),
+            Phase::Delivering => Ok(finish::delivered(view)),
             _ => Err(Refusal::NotDelivering),
         },
-        TaskEvent::DeliveryFailed { fault } => match at_work(view)? {
-            Phase::Delivering => {
-                Ok(change(TaskState::failed(fault.clone()), vec![Effect::EndExecution(Outcome::Failed)]))
-            }
-            _ => Err(Refusal::NotDelivering),
-        },
+        TaskEvent::Verified => finish::verified(view, at_work(view)?),
+        TaskEvent::NotVerified { fault } => finish::not_verified(view, at_work(view)?, fault),
+        TaskEvent::FinishStopped => finish::stopped(at_work(view)?),
+        TaskEvent::DeliveryFailed { fault } => finish::failed(at_work(view)?, fault),
         TaskEvent::Answered => Ok(answered(view)),
         TaskEvent::SubtaskEnded => Ok(subtask_ended(view)),
         TaskEvent::Cancel => cancel(view, |reason| Phase::Stopping { reason }),
@@ -110,7 +117,7 @@ pub(super) fn change(state: TaskState, effects: Vec<Effect>) -> Decision {
     Decision::Change { state, effects }
 }
 
-fn unchanged(reason: &'static str) -> Decision {
+pub(super) fn unchanged(reason: &'static str) -> Decision {
     Decision::Unchanged { reason }
 }
 
@@ -133,21 +140,9 @@ fn start(view: &TaskView) -> Result<Decision, Refusal> {
 fn never_started(view: &TaskView) -> Result<Decision, Refusal> {
     match at_work(view)? {
         Phase::Agent => Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution])),
-        Phase::Delivering => Ok(unchanged("the finish step is repeated")),
-        Phase::Stopping { .. } | Phase::Killing { .. } => {
-            Ok(change(cancelled(), vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions]))
-        }
+        Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run()),
     }
-}
-
-/// What was said to the agent while its work was being delivered is not dropped: it goes on.
-fn delivered(view: &TaskView) -> Decision {
-    let effects = vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles];
-    if view.unsaid > 0 {
-        return change(TaskState::queued(Start::Continue), effects);
-    }
-    let state = if view.review { TaskState::Ready } else { TaskState::Ended { end: End::Completed } };
-    change(state, effects)
 }
 
 fn answered(view: &TaskView) -> Decision {
@@ -207,6 +202,14 @@ fn resume(view: &TaskView) -> Result<Decision, Refusal> {
         TaskState::Blocked { on: BlockedOn::Subtasks } => Err(Refusal::WaitsForSubtasks),
         TaskState::Ready => Err(Refusal::WaitsForReview),
     }
+}
+
+/// A cancel that had come before decides: what was found meanwhile no longer matters.
+pub(super) fn cancelled_run() -> Decision {
+    change(
+        cancelled(),
+        vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions, Effect::CancelSubtasks],
+    )
 }
 
 fn cancelled() -> TaskState {

@@ -36,6 +36,15 @@ pub enum TaskEvent {
         /// Whether an agent event had been seen in this run.
         turn_taken: bool,
     },
+    /// The command that decides about the work found nothing wrong with it.
+    Verified,
+    /// It did; what it found is among what is recorded of the execution.
+    NotVerified {
+        /// What, in a sentence.
+        fault: Fault,
+    },
+    /// The finish step was ended before anything was handed over, as the store wanted.
+    FinishStopped,
     /// The finish step is done.
     Delivered,
     /// The finish step failed.

@@ -4,150 +4,11 @@ use std::collections::BTreeSet;
 
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 
+use self::walks::{after, by_a_person, claim, quiet_world, walk, walks};
 use super::*;
-use crate::{
-    ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{AgentEnd, Denial, Ending, Fault, OnRateLimit, RetryPolicy, StopReason, SummaryOutcome},
-};
+use crate::vocabulary::{AgentEnd, Ending, StopReason, SummaryOutcome};
 
-fn ends() -> impl Strategy<Value = AgentEnd> {
-    prop_oneof![
-        4 => Just(AgentEnd::Finished),
-        1 => Just(AgentEnd::Failed { fault: Fault::new("provider", "no") }),
-        1 => Just(AgentEnd::Unavailable { fault: Fault::new("program_missing", "no") }),
-        1 => Just(AgentEnd::RateLimited { until: None, message: "later".into() }),
-        1 => Just(AgentEnd::Auth { message: "no".into() }),
-        1 => Just(AgentEnd::TimedOut { seconds: 1 }),
-        1 => Just(AgentEnd::Interrupted),
-        1 => prop_oneof![Just(StopReason::Cancelled), Just(StopReason::Budget), Just(StopReason::Asked)]
-            .prop_map(|reason| AgentEnd::Stopped { reason }),
-    ]
-}
-
-fn endings() -> impl Strategy<Value = Ending> {
-    (ends(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(end, turn_taken, changed, denied)| {
-        let denial = Denial { tool: "Bash".into(), input: "ls".into(), count: 1 };
-        Ending {
-            turn_taken,
-            denials: if denied { vec![denial] } else { vec![] },
-            changed,
-            ..Ending::not_begun(end)
-        }
-    })
-}
-
-fn events() -> impl Strategy<Value = TaskEvent> {
-    let reported = prop_oneof![
-        Just(None),
-        Just(Some(SummaryOutcome::Done)),
-        Just(Some(SummaryOutcome::Partial)),
-        Just(Some(SummaryOutcome::Failed)),
-    ];
-    prop_oneof![
-        1 => Just(TaskEvent::Start),
-        3 => (1i64..1000)
-            .prop_map(|number| TaskEvent::Claim { execution: ExecutionNumber::new(number) }),
-        1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
-        1 => Just(TaskEvent::NeverStarted),
-        4 => (endings(), reported)
-            .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
-        1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
-        2 => Just(TaskEvent::Delivered),
-        1 => Just(TaskEvent::DeliveryFailed { fault: Fault::new("delivery", "no") }),
-        1 => Just(TaskEvent::Answered),
-        1 => Just(TaskEvent::SubtaskEnded),
-        1 => Just(TaskEvent::Cancel),
-        1 => Just(TaskEvent::Kill),
-        1 => Just(TaskEvent::Resume),
-        1 => Just(TaskEvent::Retry { start: Start::Fresh }),
-        1 => Just(TaskEvent::Accept),
-        1 => Just(TaskEvent::Reject),
-    ]
-}
-
-/// Everything a view holds besides the state, as the world might have it.
-fn worlds() -> impl Strategy<Value = TaskView> {
-    // Mostly nothing, or the walks would hardly ever end well.
-    let rarely = || prop_oneof![4 => Just(false), 1 => Just(true)];
-    let demands = (rarely(), rarely()).prop_map(|(summary, changes)| Demands { summary, changes });
-    let met = any::<[bool; 3]>().prop_map(|[summary, changes, reminded]| Met { summary, changes, reminded });
-    let few = || prop_oneof![4 => Just(0u32), 1 => 1u32..3];
-    let counts = (few(), few(), few(), few());
-    (counts, 1u32..4, any::<[bool; 3]>(), demands, met).prop_map(
-        |((questions, unsaid, reports, subtasks), attempts, [fail, review, resume], demands, met)| TaskView {
-            state: TaskState::Pending,
-            last_execution: None,
-            open_questions: questions,
-            unsaid,
-            unsaid_reports: reports,
-            open_subtasks: subtasks,
-            failures: 0,
-            losses: 0,
-            rate_limits: 0,
-            retry: RetryPolicy { max_attempts: attempts, ..RetryPolicy::default() },
-            on_rate_limit: if fail { OnRateLimit::Fail } else { OnRateLimit::Wait },
-            demands,
-            met,
-            review,
-            resume_after_subtasks: resume,
-            now: Timestamp::from_millis(1_000_000),
-        },
-    )
-}
-
-fn by_a_person(event: &TaskEvent) -> bool {
-    matches!(event, TaskEvent::Resume | TaskEvent::Retry { .. })
-}
-
-/// One step of a walk: what was seen, what happened, what was decided.
-struct Step {
-    view: TaskView,
-    event: TaskEvent,
-    decision: Result<Decision, Refusal>,
-}
-
-/// Walks from a new task through `happenings`; each brings its own world around the task.
-fn walk(happenings: Vec<(TaskView, TaskEvent)>) -> Vec<Step> {
-    let (mut state, mut last_execution) = (TaskState::queued(Start::Fresh), None);
-    let (mut failures, mut losses) = (0, 0);
-    let mut steps = Vec::new();
-    for (world, event) in happenings {
-        let view = TaskView { state: state.clone(), last_execution, failures, losses, ..world };
-        let decision = decide(&view, &event);
-        if let Ok(Decision::Change { state: next, effects }) = &decision {
-            state = next.clone();
-            last_execution = state.execution().or(last_execution);
-            for effect in effects {
-                match effect {
-                    Effect::CountFailure => failures += 1,
-                    Effect::CountLoss => losses += 1,
-                    Effect::ForgetTroubles => (failures, losses) = (0, 0),
-                    Effect::EndStreaks => losses = 0,
-                    _ => {}
-                }
-            }
-        }
-        steps.push(Step { view, event, decision });
-    }
-    steps
-}
-
-fn walks() -> impl Strategy<Value = Vec<Step>> {
-    proptest::collection::vec((worlds(), events()), 1..40).prop_map(walk).no_shrink()
-}
-
-impl std::fmt::Debug for Step {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{:?}\n  -- {:?}\n  => {:?}", self.view.state, self.event, self.decision)
-    }
-}
-
-fn after(step: &Step) -> (&TaskState, &[Effect]) {
-    match &step.decision {
-        Ok(Decision::Change { state, effects }) => (state, effects),
-        _ => (&step.view.state, &[]),
-    }
-}
+mod walks;
 
 proptest! {
     #[test]
@@ -236,6 +97,45 @@ proptest! {
     }
 
     #[test]
+    fn nothing_is_handed_over_before_its_command_has_passed(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase: Phase::Delivering, .. } = after(step).0 else { continue };
+            if matches!(step.view.state, TaskState::Running { phase: Phase::Delivering, .. }) {
+                continue;
+            }
+            let verifying = matches!(step.view.state, TaskState::Running { phase: Phase::Verifying, .. });
+            let passed = verifying && step.event == TaskEvent::Verified;
+            prop_assert!(passed || !verifying && step.view.verify_tries.is_none(), "{step:?}");
+        }
+    }
+
+    #[test]
+    fn work_that_fails_its_command_is_mended_only_so_often_and_always_told_of_it(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase: Phase::Verifying, .. } = step.view.state else { continue };
+            if !matches!(step.event, TaskEvent::NotVerified { .. }) {
+                continue;
+            }
+            let (state, effects) = after(step);
+            prop_assert!(effects.contains(&Effect::SayVerification), "{step:?}");
+            let left = Some(step.view.mendings) < step.view.verify_tries;
+            match state {
+                TaskState::Queued { .. } => prop_assert!(left || step.view.unsaid > 0, "{step:?}"),
+                other => prop_assert!(!left && other.name() == "failed", "{step:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_cancel_is_heard_until_the_branch_is_being_written(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase, .. } = step.view.state else { continue };
+            let heard = decide(&step.view, &TaskEvent::Cancel);
+            prop_assert_eq!(heard.is_err(), phase == Phase::Delivering, "{:?}", step);
+        }
+    }
+
+    #[test]
     fn cancel_is_idempotent(steps in walks()) {
         for step in &steps {
             let Ok(Decision::Change { state, .. }) = decide(&step.view, &TaskEvent::Cancel) else { continue };
@@ -250,7 +150,16 @@ proptest! {
         for step in &steps {
             let TaskState::Running { phase: Phase::Stopping { reason: StopReason::Cancelled }, .. } =
                 step.view.state else { continue };
-            if matches!(step.event, TaskEvent::AgentEnded { .. } | TaskEvent::Lost { .. }) {
+            let over = matches!(
+                step.event,
+                TaskEvent::AgentEnded { .. }
+                    | TaskEvent::Lost { .. }
+                    | TaskEvent::Verified
+                    | TaskEvent::NotVerified { .. }
+                    | TaskEvent::FinishStopped
+                    | TaskEvent::DeliveryFailed { .. }
+            );
+            if over {
                 let cancelled = TaskState::Ended { end: End::Cancelled };
                 prop_assert_eq!(after(step).0, &cancelled);
             }
@@ -314,6 +223,7 @@ fn walks_reach_every_state_and_every_phase() {
         for step in walks().new_tree(&mut runner).unwrap().current() {
             seen.insert(match after(&step).0 {
                 TaskState::Running { phase: Phase::Delivering, .. } => "delivering",
+                TaskState::Running { phase: Phase::Verifying, .. } => "verifying",
                 TaskState::Running { phase: Phase::Stopping { .. }, .. } => "stopping",
                 TaskState::Running { phase: Phase::Killing { .. }, .. } => "killing",
                 TaskState::Blocked { on: BlockedOn::Subtasks } => "blocked on subtasks",
@@ -335,6 +245,7 @@ fn walks_reach_every_state_and_every_phase() {
         "running",
         "stopping",
         "timed_out",
+        "verifying",
     ];
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), wanted);
 }
@@ -360,29 +271,4 @@ fn a_cancel_is_refused_once_the_branch_is_being_written() {
     let steps =
         walk(vec![(quiet_world(), claim(1)), (quiet_world(), finished), (quiet_world(), TaskEvent::Cancel)]);
     assert_eq!(steps[2].decision, Err(Refusal::BeingDelivered));
-}
-
-fn claim(number: i64) -> TaskEvent {
-    TaskEvent::Claim { execution: ExecutionNumber::new(number) }
-}
-
-fn quiet_world() -> TaskView {
-    TaskView {
-        state: TaskState::Pending,
-        last_execution: None,
-        open_questions: 0,
-        unsaid: 0,
-        unsaid_reports: 0,
-        open_subtasks: 0,
-        failures: 0,
-        losses: 0,
-        rate_limits: 0,
-        retry: RetryPolicy::default(),
-        on_rate_limit: OnRateLimit::Wait,
-        demands: Demands::default(),
-        met: Met::default(),
-        review: false,
-        resume_after_subtasks: true,
-        now: Timestamp::from_millis(0),
-    }
 }

@@ -46,6 +46,15 @@ pub enum Unsaid {
     },
     /// A person's words.
     Words(String),
+    /// The command that decides about the work found something.
+    Verification {
+        /// The command.
+        command: String,
+        /// How it ended, as the end of a sentence.
+        ended: String,
+        /// The end of its output.
+        tail: String,
+    },
     /// A turn ended without the summary that the task demands.
     Reminder,
 }
@@ -162,6 +171,14 @@ fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
                     message.own(" Its summary: ").foreign(summary);
                 }
                 message.own("\n");
+            }
+            Unsaid::Verification { command, ended, tail } => {
+                message.own("The command that decides about your work, `").foreign(command).own("`, ");
+                message
+                    .own(ended)
+                    .own(". Mend what it found. The end of its output:\n")
+                    .foreign(tail)
+                    .own("\n");
             }
             Unsaid::Reminder => {
                 message.own(REMINDER);

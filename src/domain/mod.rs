@@ -19,6 +19,7 @@
 mod decide;
 mod demands;
 mod event;
+mod finish;
 mod fold;
 mod message;
 mod outcome;

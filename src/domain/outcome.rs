@@ -10,7 +10,7 @@ use crate::vocabulary::{AgentEnd, StopReason};
 pub enum Outcome {
     /// The agent ended well and its work was handed over, or there was more to say to it.
     Succeeded,
-    /// The agent, its provider, its wiring or the delivery failed.
+    /// The agent, its provider, its wiring, the verification or the delivery failed.
     Failed,
     /// It ended with a question open.
     Blocked,

@@ -18,6 +18,9 @@ pub enum Refusal {
     /// There is nothing to deliver yet.
     #[error("the agent is still at work")]
     NotDelivering,
+    /// No command decides about the work now.
+    #[error("the work is not being verified")]
+    NotVerifying,
     /// Cancel comes too late.
     #[error("the work is being delivered; it can't be cancelled any more")]
     BeingDelivered,

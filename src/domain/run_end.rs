@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{
     BlockedOn, Decision, Effect, End, Outcome, Phase, Start, TaskState, TaskView, Wait,
-    decide::change,
+    decide::{cancelled_run, change},
     demands::{Shortfall, shortfall},
 };
 use crate::{
@@ -95,10 +95,7 @@ fn before_the_end_matters(view: &TaskView, phase: Phase, outcome: Outcome) -> Op
     if let Phase::Stopping { reason: StopReason::Cancelled }
     | Phase::Killing { reason: StopReason::Cancelled } = phase
     {
-        return Some(change(
-            TaskState::Ended { end: End::Cancelled },
-            vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions, Effect::CancelSubtasks],
-        ));
+        return Some(cancelled_run());
     }
     if view.open_questions > 0 {
         return Some(change(
@@ -167,7 +164,8 @@ fn well(view: &TaskView) -> Decision {
 fn deliver(view: &TaskView) -> Decision {
     match view.last_execution {
         Some(execution) => {
-            change(TaskState::Running { execution, phase: Phase::Delivering }, vec![Effect::BeginDelivery])
+            let phase = if view.verify_tries.is_some() { Phase::Verifying } else { Phase::Delivering };
+            change(TaskState::Running { execution, phase }, vec![Effect::BeginDelivery])
         }
         None => change(TaskState::queued(Start::Fresh), vec![]),
     }

@@ -90,6 +90,8 @@ pub enum Phase {
         /// Why.
         reason: StopReason,
     },
+    /// The agent is gone and a command decides about its work.
+    Verifying,
     /// The agent is gone and its work is being handed over.
     Delivering,
 }

@@ -37,6 +37,10 @@ pub struct TaskView {
     pub demands: Demands,
     /// How the last execution stands to that.
     pub met: Met,
+    /// How often the agent may mend what the `verify` command found; `None` where there is no command.
+    pub verify_tries: Option<u32>,
+    /// How often it was to mend it, since a person last acted.
+    pub mendings: u32,
     /// Whether a person accepts the work.
     pub review: bool,
     /// Whether the agent hears of the end of its subtasks.

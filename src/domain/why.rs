@@ -74,6 +74,9 @@ pub fn why(around: &Circumstances) -> String {
             Phase::Agent => {
                 format!("{task} is running as {execution}; `callbox logs {task} -f` follows it")
             }
+            Phase::Verifying => format!(
+                "{task} is done and the work of {execution} is being verified; `callbox cancel {task}` ends that"
+            ),
             Phase::Delivering => format!("{task} is done and {execution} is being delivered"),
             Phase::Stopping { reason } | Phase::Killing { reason } => {
                 format!("{task} is being ended because {}", stop_words(*reason))

@@ -103,6 +103,16 @@ impl StateDir {
         self.execution(number).join("transcript.log")
     }
 
+    /// What the command that decides about the work wrote.
+    pub fn verify_log(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("verify.log")
+    }
+
+    /// Which commit is to be handed over.
+    pub fn committed(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("committed.json")
+    }
+
     /// The folder of all sandboxes. Above it no git of an agent's may look for a repository.
     pub fn sandboxes(&self) -> PathBuf {
         self.root.join("sandboxes")

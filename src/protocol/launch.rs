@@ -53,12 +53,25 @@ pub struct LaunchPlan {
     pub workplace: Workplace,
     /// Which conversation to hold.
     pub conversation: Conversation,
+    /// The command that decides about the work before it is handed over; absent where none does, or
+    /// where it has decided already.
+    #[serde(default)]
+    pub verify: Option<VerifyPlan>,
     /// How the work is handed over when the run ends well.
     pub handover: Handover,
     /// Awake running time after which the run is ended.
     pub timeout_seconds: Option<u64>,
     /// How long the run goes on without a store; for ever when absent.
     pub patience_seconds: Option<u64>,
+}
+
+/// A command that decides whether the work is good: it must return 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifyPlan {
+    /// What a shell is to run, in the directory in which the agent worked.
+    pub command: String,
+    /// Running time in seconds after which it is ended and has failed.
+    pub limit_seconds: u64,
 }
 
 /// Where an agent works.

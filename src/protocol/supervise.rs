@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{TaskNumber, Timestamp},
-    vocabulary::{Ending, Fact, Finish, StopReason},
+    vocabulary::{Ending, Fact, Finish, StopReason, Verified},
 };
 
 /// `POST /v1/supervise/report`.
@@ -43,6 +43,11 @@ pub enum ReportBody {
         /// All that decides how the run ended.
         ending: Box<Ending>,
     },
+    /// The command that decides about the work has ended.
+    Verified {
+        /// How.
+        verified: Verified,
+    },
     /// The finish step is done.
     Ended {
         /// What it delivered, or why it could not.
@@ -58,7 +63,8 @@ pub enum Verdict {
     Go,
     /// Nothing more is due: keep the sandbox and exit.
     Keep,
-    /// Commit what is left over, write the branch, report `ended`.
+    /// Go on with the finish step: commit what is left over; verify it where the plan says so, and report
+    /// `verified`; write the branch, and report `ended`.
     Deliver,
 }
 

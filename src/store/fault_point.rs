@@ -17,6 +17,8 @@ pub(super) enum Point {
     FactsRecorded,
     /// The agent's end is recorded and decided, which the supervisor does not know.
     AgentEndedRecorded,
+    /// A verification is recorded and decided, which the supervisor does not know.
+    VerifiedRecorded,
     /// A delivery has arrived and is not recorded.
     EndedArrived,
     /// A delivery is recorded, which the supervisor does not know.
@@ -30,6 +32,7 @@ impl Point {
             ReportBody::Started { .. } => Self::StartedRecorded,
             ReportBody::Facts { .. } => Self::FactsRecorded,
             ReportBody::AgentEnded { .. } => Self::AgentEndedRecorded,
+            ReportBody::Verified { .. } => Self::VerifiedRecorded,
             ReportBody::Ended { .. } => Self::EndedRecorded,
         }
     }
@@ -44,6 +47,7 @@ impl FaultPoint for Point {
             Self::StartedRecorded => "store:started_recorded",
             Self::FactsRecorded => "store:facts_recorded",
             Self::AgentEndedRecorded => "store:agent_ended_recorded",
+            Self::VerifiedRecorded => "store:verified_recorded",
             Self::EndedArrived => "store:ended_arrived",
             Self::EndedRecorded => "store:ended_recorded",
         }

@@ -8,11 +8,14 @@ use crate::{
         Read, Write,
         rows::{dependency, execution, message, task},
     },
-    domain::{Start, Unsaid, continued, fresh, retold},
+    domain::{Phase, Start, TaskState, Unsaid, continued, fresh, retold},
     ids::{ExecutionNumber, UniqueId},
-    protocol::launch::{Base, Conversation, Handover, LaunchPlan, Workplace},
+    protocol::launch::{Base, Conversation, Handover, LaunchPlan, VerifyPlan, Workplace},
     vocabulary::{BaseChoice, Deliver, slug},
 };
+
+/// How long the command that decides about the work may run where the task has no limit, in seconds.
+const VERIFY_LIMIT: u64 = 600;
 
 /// What every plan of one store shares.
 #[derive(Debug, Clone)]
@@ -51,6 +54,7 @@ pub(super) fn plan(
         permissions: row.spec.permissions,
         options: row.spec.options.clone(),
         env: row.spec.env.clone(),
+        verify: verify(&row),
         handover: handover(write, &row)?,
         timeout_seconds: row.spec.timeout_seconds,
         patience_seconds: planning.patience_seconds,
@@ -147,6 +151,13 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
         Some(delivery) => Ok(Base::After { heads: vec![delivery.head] }),
         None => base(read, row),
     }
+}
+
+/// What is still to decide about the work.
+fn verify(row: &task::TaskRow) -> Option<VerifyPlan> {
+    let decided = matches!(row.state, TaskState::Running { phase: Phase::Delivering, .. });
+    let command = row.spec.verify.clone().filter(|_| !decided)?;
+    Some(VerifyPlan { command, limit_seconds: row.spec.timeout_seconds.unwrap_or(VERIFY_LIMIT) })
 }
 
 fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {

@@ -19,9 +19,9 @@ use crate::{
     layout::StateDir,
     protocol::report::{
         ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
-        Totals,
+        Totals, VerifyReport,
     },
-    vocabulary::{Fault, Usage},
+    vocabulary::{Fault, Usage, Verified},
 };
 
 /// Whether a store will run a task's tree without a further act.
@@ -61,7 +61,7 @@ pub(super) fn task_report(
             .map(|child| subtask(read, child))
             .collect::<Result<_, _>>()?,
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
-        verify: None,
+        verify: last.and_then(|run| run.details.verified.as_ref()).map(verify_report),
         delivery: execution::last_delivery(read, row.number)?,
         error: row.state.fault().map(|fault| pointing_to(sandbox.as_deref(), fault)),
         sandbox,
@@ -194,6 +194,11 @@ fn execution_report(run: &ExecutionRow) -> ExecutionReport {
         tokens_in: run.usage.tokens_in,
         tokens_out: run.usage.tokens_out,
     }
+}
+
+fn verify_report(verified: &Verified) -> VerifyReport {
+    let Verified { command, exit, tail, .. } = verified.clone();
+    VerifyReport { command, exit, tail }
 }
 
 fn signal_report(row: &signal::SignalRow) -> SignalReport {

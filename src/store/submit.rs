@@ -83,6 +83,9 @@ fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
     if spec.retry.max_attempts == 0 {
         return Err(fault("retry", "must allow at least one attempt".to_owned()));
     }
+    if spec.verify.as_ref().is_some_and(|command| command.trim().is_empty()) {
+        return Err(fault("verify", "must be a command".to_owned()));
+    }
     if spec.require_changes && spec.project.is_none() {
         return Err(fault(
             "require_changes",

@@ -20,7 +20,7 @@ use crate::{
         error::{ApiError, ErrorCode},
         supervise::{Report, ReportBody, Verdict},
     },
-    vocabulary::{Denial, Ending, Fact, Finish},
+    vocabulary::{Denial, Ending, Fact, Finish, Verified},
 };
 
 /// Facts that are kept of one kind for one execution.
@@ -53,6 +53,7 @@ pub(super) fn take_report(
         ReportBody::Started { pid, .. } => started(write, run, *pid, occasion)?,
         ReportBody::Facts { facts } => learn(write, run, facts, occasion)?,
         ReportBody::AgentEnded { ending } => agent_ended(write, run, ending, occasion)?,
+        ReportBody::Verified { verified } => found(write, run, verified, occasion)?,
         ReportBody::Ended { finish } => ended(write, run, finish, occasion)?,
     }
     Ok(verdict(load(write, number)?.state))
@@ -199,6 +200,26 @@ fn agent_ended(
     Ok(())
 }
 
+fn found(
+    write: &mut Write<'_>,
+    mut run: ExecutionRow,
+    verified: &Verified,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    if run.state != ExecutionState::Delivering {
+        return Err(Failure::refused(ErrorCode::Refused, "there is nothing to verify yet"));
+    }
+    run.details.verified = Some(verified.clone());
+    execution::save(write, &run)?;
+    let (event, words) = match verified.fault() {
+        None => (TaskEvent::Verified, format!("`{}` passed", verified.command)),
+        Some(fault) => (TaskEvent::NotVerified { fault: fault.clone() }, fault.message),
+    };
+    News::of_run(&run, "verify").tell(write, &words, occasion)?;
+    apply(write, run.task, &event, occasion)?;
+    Ok(())
+}
+
 fn ended(
     write: &mut Write<'_>,
     mut run: ExecutionRow,
@@ -216,6 +237,7 @@ fn ended(
             }
             TaskEvent::Delivered
         }
+        Finish::Stopped => TaskEvent::FinishStopped,
         Finish::Failed { fault } => TaskEvent::DeliveryFailed { fault: fault.clone() },
     };
     execution::save(write, &run)?;

@@ -82,7 +82,10 @@ fn count(row: &mut task::TaskRow, effect: Effect) {
         Effect::CountFailure => row.failures += 1,
         Effect::CountLoss => row.losses += 1,
         Effect::CountRateLimit => row.rate_limits += 1,
-        Effect::ForgetTroubles => (row.failures, row.losses, row.rate_limits) = (0, 0, 0),
+        Effect::CountMending => row.mendings += 1,
+        Effect::ForgetTroubles => {
+            (row.failures, row.losses, row.rate_limits, row.mendings) = (0, 0, 0, 0);
+        }
         Effect::EndStreaks => (row.losses, row.rate_limits) = (0, 0),
         _ => {}
     }
@@ -108,6 +111,7 @@ fn record(
         }
         (Effect::DropExecution, Some(number)) => Ok(execution::remove(write, number)?),
         (Effect::NewExecution(_), Some(number)) => Ok(message::carry(write, row.number, number)?),
+        (Effect::SayVerification, Some(number)) => say_verification(write, row, number, occasion),
         (Effect::Remind, _) => {
             let origin = message::Origin::Callbox;
             Ok(message::insert(write, row.number, origin, &Unsaid::Reminder, occasion.now)?)
@@ -118,12 +122,29 @@ fn record(
     }
 }
 
+fn say_verification(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    number: ExecutionNumber,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let Some(verified) = run.details.verified else { return Ok(()) };
+    let Some(ended) = verified.how_it_failed() else { return Ok(()) };
+    let unsaid = Unsaid::Verification { command: verified.command, ended, tail: verified.tail };
+    Ok(message::insert(write, row.number, message::Origin::Callbox, &unsaid, occasion.now)?)
+}
+
 /// Why a run did not end well, also where the task itself goes on.
 fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
     if let Some(fault) = row.state.fault() {
         return Some(fault.clone());
     }
-    let TaskEvent::AgentEnded { ending, .. } = event else { return None };
+    let ending = match event {
+        TaskEvent::AgentEnded { ending, .. } => ending,
+        TaskEvent::NotVerified { fault } => return Some(fault.clone()),
+        _ => return None,
+    };
     match &ending.end {
         AgentEnd::Failed { fault } | AgentEnd::Unavailable { fault } => Some(fault.clone()),
         AgentEnd::RateLimited { message, .. } => Some(Fault::new("rate_limited", message)),
@@ -190,6 +211,7 @@ fn tell(
     }
     let text = match (&row.state, row.state.fault()) {
         (state, Some(fault)) => format!("{}: {}", state.name(), fault.message),
+        (TaskState::Running { phase: Phase::Verifying, .. }, None) => "being verified".to_owned(),
         (TaskState::Running { phase: Phase::Delivering, .. }, None) => "being delivered".to_owned(),
         (TaskState::Running { phase: Phase::Stopping { .. } | Phase::Killing { .. }, .. }, None) => {
             "being ended".to_owned()

@@ -243,11 +243,7 @@ impl<'a> Conversation<'a, '_> {
     }
 
     fn conclude(self) -> Held {
-        let status = self.exit.unwrap_or_else(|| ExitStatus::from_raw(0xff00));
-        let exit = match (status.code(), status.signal()) {
-            (Some(code), _) => Exit::Code(code),
-            (None, signal) => Exit::Signal(signal.unwrap_or(0)),
-        };
+        let exit = exit_of(self.exit);
         let tail = self.output.take_error_tail();
         let mut conclusion = self.reader.conclude(exit, &tail);
         if self.session.is_some() {
@@ -259,6 +255,15 @@ impl<'a> Conversation<'a, '_> {
             cause: self.watch.cause().cloned(),
             survivors: self.tree.and_then(Result::err),
         }
+    }
+}
+
+/// How a process ended. Without a status nothing may be taken for well.
+pub(super) fn exit_of(status: Option<ExitStatus>) -> Exit {
+    let status = status.unwrap_or_else(|| ExitStatus::from_raw(0xff00));
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, signal) => Exit::Signal(signal.unwrap_or(0)),
     }
 }
 

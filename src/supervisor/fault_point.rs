@@ -13,6 +13,10 @@ pub(super) enum Point {
     AgentStarted,
     /// The agent's end is in the spool and not reported.
     OutcomeSpooled,
+    /// The command that decides about the work runs.
+    VerifyStarted,
+    /// It has ended and that is not reported.
+    VerifiedBeforeReport,
     /// The work is handed over and that is not reported.
     DeliveredBeforeReport,
 }
@@ -24,6 +28,8 @@ impl FaultPoint for Point {
             Self::SandboxMade => "supervisor:sandbox_made",
             Self::AgentStarted => "supervisor:agent_started",
             Self::OutcomeSpooled => "supervisor:outcome_spooled",
+            Self::VerifyStarted => "supervisor:verify_started",
+            Self::VerifiedBeforeReport => "supervisor:verified_before_report",
             Self::DeliveredBeforeReport => "supervisor:delivered_before_report",
         }
     }

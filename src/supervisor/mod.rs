@@ -8,7 +8,8 @@
 //!           │     conversation ── watch              one agent process, and when it is to end (pure)
 //!           │       └ agent, output                  its process, its streams
 //!           ├── ending                               what the run came to (pure)
-//!           ├── finish                               left-overs and delivery, repeatable
+//!           ├── finish                               the step behind the agent, repeatable
+//!           │     └ handover, verify                 left-overs and delivery, the command between them
 //!           ├── spawn_bases                          where subtasks start
 //!           └── reporter ── spool    standing        reports up, orders down
 //! ```
@@ -28,6 +29,7 @@ mod environment;
 mod execution;
 mod fault_point;
 mod finish;
+mod handover;
 mod lines;
 mod lookup;
 mod opening;
@@ -41,6 +43,7 @@ mod spawn_bases;
 mod spool;
 mod standing;
 mod surroundings;
+mod verify;
 mod watch;
 mod wiring;
 mod workplace;

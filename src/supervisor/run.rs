@@ -14,7 +14,7 @@ use super::{
     opening::Opening,
     output::Output,
     preparation::{Prepared, prepare},
-    reporter::{Answer, Reporter, reporter},
+    reporter::{Reporter, reporter},
     spawn_bases::name_spawn_bases,
     spool::{Left, Spool},
     standing::{Standing, follow_orders},
@@ -49,14 +49,14 @@ pub(super) async fn run(
     let mut surroundings = Surroundings::watch(execution, &reporter, standing)?;
 
     let body = ReportBody::Started { pid: std::process::id(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    let mut verdict = report(&mut surroundings, body).await;
+    let mut verdict = surroundings.report(body).await;
     if verdict.is_some() {
         execution.faults.pass(Point::AfterStarted);
     }
     if verdict == Some(Verdict::Go) && execution.plan.conversation != Conversation::Finished {
         let Some(ending) = agents_part(&mut surroundings).await? else { return Ok(()) };
         tracing::info!(end = ?ending.end, exit = ?ending.exit, "the agent's part is over");
-        verdict = report(&mut surroundings, ReportBody::AgentEnded { ending: Box::new(ending) }).await;
+        verdict = surroundings.report(ReportBody::AgentEnded { ending: Box::new(ending) }).await;
     }
     let deliver = match verdict {
         Some(Verdict::Deliver) => true,
@@ -64,30 +64,10 @@ pub(super) async fn run(
         Some(Verdict::Keep) | None => false,
     };
     if deliver {
-        let finish = finish(execution).await;
-        tracing::info!(?finish, "the work is handed over, as far as it can be");
-        execution.faults.pass(Point::DeliveredBeforeReport);
-        report(&mut surroundings, ReportBody::Ended { finish }).await;
+        finish(&mut surroundings).await;
     }
     remove_folder(GitSetup::of(execution).folder());
     Ok(())
-}
-
-/// Reports, and waits for the verdict; `None` where there is none to be had. What was not answered is
-/// in the spool, and the next store takes it from there.
-async fn report(surroundings: &mut Surroundings<'_>, body: ReportBody) -> Option<Verdict> {
-    let spooled = surroundings.reporter.report(body).await;
-    match surroundings.answer(spooled).await {
-        Some(Answer::Verdict(verdict)) => Some(verdict),
-        Some(Answer::Refused(refusal)) => {
-            tracing::warn!(%refusal, "the store does not want this run");
-            None
-        }
-        None => {
-            tracing::warn!("the store stayed away");
-            None
-        }
-    }
 }
 
 /// From the sandbox to the end of the agent's processes; `None` where the run is nobody's any more.

@@ -14,7 +14,10 @@ use super::{
     standing::Standing,
     watch::{Cause, Event, Limits, Watch},
 };
-use crate::process::{Ladder, Tree, end_tree};
+use crate::{
+    process::{Ladder, Tree, end_tree},
+    protocol::supervise::{ReportBody, Verdict},
+};
 
 /// How long a supervisor that was asked to end still waits for an answer that it doesn't need.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -65,9 +68,26 @@ impl<'a> Surroundings<'a> {
         }
     }
 
+    /// Reports, and waits for the verdict; `None` where there is none to be had. What was not answered is
+    /// in the spool, and the next store takes it from there.
+    pub(super) async fn report(&mut self, body: ReportBody) -> Option<Verdict> {
+        let spooled = self.reporter.report(body).await;
+        match self.answer(spooled).await {
+            Some(Answer::Verdict(verdict)) => Some(verdict),
+            Some(Answer::Refused(refusal)) => {
+                tracing::warn!(%refusal, "the store does not want this run");
+                None
+            }
+            None => {
+                tracing::warn!("the store stayed away");
+                None
+            }
+        }
+    }
+
     /// The store's answer to a report; `None` when it is not to be had any more. The report stays in
     /// the spool.
-    pub(super) async fn answer(&mut self, spooled: Spooled) -> Option<Answer> {
+    async fn answer(&mut self, spooled: Spooled) -> Option<Answer> {
         let answer = spooled.answer();
         tokio::pin!(answer);
         loop {
@@ -85,15 +105,21 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Does `work`, which is nothing but programs and files, unless the run is to end before it is
-    /// done: then its programs are killed.
-    pub(super) async fn unless_stopped<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Cause> {
-        let limits = Limits { patience: self.patience(), ..Limits::default() };
+    /// Watches what begins now and may last for `timeout`. What has happened already is known to it.
+    pub(super) fn watched(&mut self, timeout: Option<Duration>) -> Watch {
+        let limits = Limits { timeout, patience: self.patience(), ..Limits::default() };
         let mut watch = Watch::new(limits, Instant::now());
         if self.terminated {
             watch.take(Event::Terminated, Instant::now());
         }
         watch.take(Event::Standing(self.standing.borrow_and_update().clone()), Instant::now());
+        watch
+    }
+
+    /// Does `work`, which is nothing but programs and files, unless the run is to end before it is
+    /// done: then its programs are killed.
+    pub(super) async fn unless_stopped<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Cause> {
+        let mut watch = self.watched(None);
         tokio::pin!(work);
         loop {
             if let Some(cause) = watch.cause() {

@@ -43,6 +43,8 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         retry,
         on_rate_limit: said.on_rate_limit.unwrap_or(spec.on_rate_limit),
         deliver: said.deliver.unwrap_or(spec.deliver),
+        verify: said.verify,
+        verify_tries: said.verify_tries.unwrap_or(spec.verify_tries),
         require_summary: said.require_summary.unwrap_or(spec.require_summary),
         require_changes: said.require_changes.unwrap_or(spec.require_changes),
         resume_after_subtasks: said.resume_after_subtasks.unwrap_or(spec.resume_after_subtasks),

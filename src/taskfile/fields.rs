@@ -9,12 +9,15 @@ use super::{
     unsupported,
 };
 use crate::{
-    document::{Entry, Faults, Node, Value, flag, text, unknown, word},
+    document::{Entry, Faults, Node, Value, flag, text, unknown, whole, word},
     vocabulary::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority},
 };
 
 /// The longest instructions, in characters.
 pub(super) const MAX_INSTRUCTIONS: usize = 200_000;
+
+/// The longest command, in characters.
+const MAX_COMMAND: usize = 4096;
 
 /// A task that is being read.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 20] = [
+const FIELDS: [(&str, Read); 22] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -60,6 +63,8 @@ const FIELDS: [(&str, Read); 20] = [
         let words = [("branch", Deliver::Branch), ("none", Deliver::None)];
         task.spec.deliver = word(node, "deliver", &words, task.faults);
     }),
+    ("verify", |node, task| task.spec.verify = command(node, "verify", task.faults)),
+    ("verify_tries", |node, task| task.spec.verify_tries = tries(node, task.faults)),
     ("require_summary", |node, task| {
         task.spec.require_summary = flag(node, "require_summary", task.faults);
     }),
@@ -103,6 +108,20 @@ fn instructions(node: &Node, faults: &mut Faults) -> Option<String> {
         return Some(given.to_owned());
     }
     None
+}
+
+fn command(node: &Node, field: &str, faults: &mut Faults) -> Option<String> {
+    let given = text(node, field, faults)?;
+    if given.trim().is_empty() || given.chars().count() > MAX_COMMAND {
+        faults.field(node.line, field, format!("must be a command of 1 to {MAX_COMMAND} characters"));
+        return None;
+    }
+    Some(given.to_owned())
+}
+
+fn tries(node: &Node, faults: &mut Faults) -> Option<u32> {
+    let number = whole(node, "verify_tries", (0, 100), faults)?;
+    u32::try_from(number).ok()
 }
 
 fn project(node: &Node, task: &mut Reading<'_>) {

@@ -6,8 +6,7 @@
 use crate::document::{Faults, Node, Value};
 
 /// Fields that this version does not have.
-pub(super) const FIELDS: [&str; 6] =
-    ["idle_timeout", "max_cost_usd", "max_tokens", "review", "verify", "verify_tries"];
+pub(super) const FIELDS: [&str; 4] = ["idle_timeout", "max_cost_usd", "max_tokens", "review"];
 
 /// Values of fields it has.
 const VALUES: [(&str, &str); 5] = [

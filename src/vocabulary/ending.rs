@@ -103,6 +103,8 @@ pub enum Finish {
         /// Something a person should be told, such as another branch name.
         notice: Option<String>,
     },
+    /// The store wanted the run to end before anything was handed over, and it has ended.
+    Stopped,
     /// It could not be handed over; the sandbox is kept.
     Failed {
         /// Why.

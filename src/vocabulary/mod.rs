@@ -10,6 +10,7 @@ mod message;
 mod spec;
 pub mod tools;
 mod variables;
+mod verified;
 mod work;
 
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
@@ -20,4 +21,5 @@ pub use spec::{
 };
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use variables::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};
+pub use verified::Verified;
 pub use work::{Delivery, Denial, Exit, Fault, Usage};

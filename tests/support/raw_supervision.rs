@@ -132,7 +132,9 @@ fn answer(head: &str, body: &str, shared: &Shared) -> Option<(u16, String)> {
         let verdict = match &report.body {
             ReportBody::Started { .. } => shared.manners.started.clone(),
             ReportBody::Facts { .. } => Some(Verdict::Go),
-            ReportBody::AgentEnded { .. } => Some(shared.manners.verdict.clone()),
+            ReportBody::AgentEnded { .. } | ReportBody::Verified { .. } => {
+                Some(shared.manners.verdict.clone())
+            }
             ReportBody::Ended { .. } => Some(Verdict::Keep),
         };
         let mut world = shared.world.lock().unwrap();

@@ -98,6 +98,7 @@ impl Supervised {
                 message: Message::own("Mend it."),
                 session: UniqueId::mint(),
             },
+            verify: None,
             handover: Handover::Branch { branch: "callbox/12-mend".to_owned() },
             timeout_seconds: None,
             patience_seconds: Some(60),

@@ -18,6 +18,9 @@ use crate::{
 /// Lines of a summary that are printed; `callbox show` has them all.
 const MAX_SUMMARY_LINES: usize = 30;
 
+/// Lines of a failed verification that are printed: the end says most.
+const MAX_VERIFY_LINES: usize = 15;
+
 /// Outcome, summary, questions, subtasks, branch, verification, time and cost, denials, and the next
 /// commands.
 pub(crate) fn ending(report: &TaskReport) -> String {
@@ -31,7 +34,7 @@ pub(crate) fn ending(report: &TaskReport) -> String {
     page.rows("failed", &failure(report));
     page.rows("subtask", &subtasks(report));
     page.rows("branch", &report.delivery.iter().map(branch).collect::<Vec<_>>());
-    page.rows("verify", &report.verify.iter().map(verified).collect::<Vec<_>>());
+    page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
     page.rows("time", &[time(&report.totals)]);
     page.rows("cost", &cost(&report.totals).into_iter().collect::<Vec<_>>());
     page.rows("denied", &denials(&report.task.agent, &report.denied));
@@ -118,6 +121,19 @@ fn branch(delivery: &Delivery) -> String {
         paint(Tone::Good, &format!("+{}", count(u64::from(delivery.insertions)))),
         paint(Tone::Bad, &format!("−{}", count(u64::from(delivery.deletions)))),
     )
+}
+
+/// What the command came to, and the end of what it wrote where it found something.
+fn verification(verify: &VerifyReport) -> Vec<String> {
+    let mut rows = vec![verified(verify)];
+    if verify.exit != Exit::Code(0) {
+        let tail = sanitise::text(&verify.tail);
+        let lines: Vec<&str> = tail.trim_end().lines().collect();
+        rows.extend(
+            lines.iter().skip(lines.len().saturating_sub(MAX_VERIFY_LINES)).map(|line| format!("  {line}")),
+        );
+    }
+    rows
 }
 
 fn verified(verify: &VerifyReport) -> String {

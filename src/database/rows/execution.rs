@@ -10,7 +10,7 @@ use crate::{
     database::{Read, StorageError, Write},
     domain::{Outcome, Start, SummarySource},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{Delivery, Denial, Ending, Exit, Fault, SummaryOutcome, Usage},
+    vocabulary::{Delivery, Denial, Ending, Exit, Fault, SummaryOutcome, Usage, Verified},
 };
 
 /// One execution.
@@ -115,6 +115,9 @@ pub struct Details {
     /// What the agent said of its work.
     #[serde(default)]
     pub reported: Option<SummaryOutcome>,
+    /// What the command that decides about the work came to.
+    #[serde(default)]
+    pub verified: Option<Verified>,
     /// What was delivered.
     #[serde(default)]
     pub delivery: Option<Delivery>,
@@ -143,6 +146,7 @@ impl Details {
             summary: None,
             summary_source: None,
             reported: None,
+            verified: None,
             delivery: None,
             fault: None,
         }

@@ -101,6 +101,7 @@ fn kind(unsaid: &Unsaid) -> &'static str {
         Unsaid::Report { .. } => "report",
         Unsaid::Words(_) => "words",
         Unsaid::Reminder => "reminder",
+        Unsaid::Verification { .. } => "verification",
     }
 }
 

@@ -42,6 +42,8 @@ pub struct TaskRow {
     pub losses: u32,
     /// Refusals for now in a row.
     pub rate_limits: u32,
+    /// How often its agent was to mend what `verify` found, since a person last acted.
+    pub mendings: u32,
     /// The number of its last sandbox; 0 before the first.
     pub sandboxes: u32,
     /// When it was submitted.
@@ -148,7 +150,8 @@ pub fn count_in_state(read: &Read<'_>, state: &str) -> Result<u32, StorageError>
 pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
     write.run(
         "UPDATE tasks SET state = ?2, state_data = ?3, failures = ?4, losses = ?5, rate_limits = ?6,
-                          sandboxes = ?7, updated_at = ?8, variables = ?9, spawn_base = ?10
+                          sandboxes = ?7, updated_at = ?8, variables = ?9, spawn_base = ?10,
+                          mendings = ?11
          WHERE number = ?1",
         (
             task.number.value(),
@@ -161,6 +164,7 @@ pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
             task.updated_at.millis(),
             column::text_of(&task.variables),
             task.spawn_base.as_ref().map(column::text_of),
+            task.mendings,
         ),
     )?;
     Ok(())
@@ -183,6 +187,7 @@ fn map(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
         failures: column::count(row, "failures")?,
         losses: column::count(row, "losses")?,
         rate_limits: column::count(row, "rate_limits")?,
+        mendings: column::count(row, "mendings")?,
         sandboxes: column::count(row, "sandboxes")?,
         created_at: column::time(row, "created_at")?,
         updated_at: column::time(row, "updated_at")?,

@@ -59,6 +59,11 @@ fn begin(
             format!("task `{number}` is {}; only a task that waits can be attached to", row.state.name());
         return Err(Failure::refused(ErrorCode::Refused, message));
     }
+    if row.spec.verify.is_some() {
+        let message =
+            format!("task `{number}` has a `verify` command, which decides about work in a sandbox only");
+        return Err(Failure::refused(ErrorCode::Refused, message));
+    }
     let details = execution::Details::new(&row.spec.agent, Start::Continue);
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
     let messages = message::unsaid(write, number)?.into_iter().map(|message| words(message.unsaid)).collect();
@@ -102,6 +107,7 @@ fn words(unsaid: Unsaid) -> String {
             format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
         }
         Unsaid::Words(words) => words,
+        Unsaid::Verification { command, ended, tail } => format!("`{command}` {ended}: {tail}"),
         Unsaid::Reminder => REMINDER.to_owned(),
     }
 }

@@ -1,0 +1,66 @@
+//! What becomes of a task in the step behind its agent: verification and delivery.
+//!
+//! A cancel is heard until the branch is being written; from then on the step goes through.
+
+use super::{
+    Decision, Effect, End, Outcome, Phase, Refusal, Start, TaskState, TaskView,
+    decide::{REPEATED, cancelled_run, change, unchanged},
+};
+use crate::vocabulary::Fault;
+
+/// The command found nothing wrong.
+pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
+    match (phase, view.state.execution()) {
+        (Phase::Verifying, Some(execution)) => {
+            Ok(change(TaskState::Running { execution, phase: Phase::Delivering }, vec![]))
+        }
+        (Phase::Stopping { .. } | Phase::Killing { .. }, _) => Ok(cancelled_run()),
+        _ => Err(Refusal::NotVerifying),
+    }
+}
+
+/// The command found something. What a person said meanwhile is not dropped: the agent goes on then too.
+pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
+    match phase {
+        Phase::Verifying => {}
+        Phase::Stopping { .. } | Phase::Killing { .. } => return Ok(cancelled_run()),
+        Phase::Agent | Phase::Delivering => return Err(Refusal::NotVerifying),
+    }
+    let effects = vec![Effect::EndExecution(Outcome::Failed), Effect::SayVerification];
+    let tries_left = view.mendings < view.verify_tries.unwrap_or(0);
+    if tries_left || view.unsaid > 0 {
+        let effects = [effects, vec![Effect::CountMending]].concat();
+        return Ok(change(TaskState::queued(Start::Continue), effects));
+    }
+    Ok(change(TaskState::failed(fault.clone()), effects))
+}
+
+/// The step was ended as the store wanted. Where the store no longer wants it, it is repeated.
+pub(super) fn stopped(phase: Phase) -> Result<Decision, Refusal> {
+    match phase {
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run()),
+        Phase::Verifying => Ok(unchanged(REPEATED)),
+        Phase::Agent | Phase::Delivering => Err(Refusal::NotVerifying),
+    }
+}
+
+/// The step could not be done.
+pub(super) fn failed(phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
+    match phase {
+        Phase::Verifying | Phase::Delivering => {
+            Ok(change(TaskState::failed(fault.clone()), vec![Effect::EndExecution(Outcome::Failed)]))
+        }
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run()),
+        Phase::Agent => Err(Refusal::NotDelivering),
+    }
+}
+
+/// What was said to the agent while its work was being delivered is not dropped: it goes on.
+pub(super) fn delivered(view: &TaskView) -> Decision {
+    let effects = vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles];
+    if view.unsaid > 0 {
+        return change(TaskState::queued(Start::Continue), effects);
+    }
+    let state = if view.review { TaskState::Ready } else { TaskState::Ended { end: End::Completed } };
+    change(state, effects)
+}

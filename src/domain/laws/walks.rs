@@ -1,0 +1,183 @@
+//! Random walks through the states: what may happen in which world, and what came of it.
+
+use proptest::prelude::*;
+
+use crate::{
+    domain::*,
+    ids::{ExecutionNumber, TaskNumber, Timestamp},
+    vocabulary::{AgentEnd, Denial, Ending, Fault, OnRateLimit, RetryPolicy, StopReason, SummaryOutcome},
+};
+
+fn ends() -> impl Strategy<Value = AgentEnd> {
+    prop_oneof![
+        4 => Just(AgentEnd::Finished),
+        1 => Just(AgentEnd::Failed { fault: Fault::new("provider", "no") }),
+        1 => Just(AgentEnd::Unavailable { fault: Fault::new("program_missing", "no") }),
+        1 => Just(AgentEnd::RateLimited { until: None, message: "later".into() }),
+        1 => Just(AgentEnd::Auth { message: "no".into() }),
+        1 => Just(AgentEnd::TimedOut { seconds: 1 }),
+        1 => Just(AgentEnd::Interrupted),
+        1 => prop_oneof![Just(StopReason::Cancelled), Just(StopReason::Budget), Just(StopReason::Asked)]
+            .prop_map(|reason| AgentEnd::Stopped { reason }),
+    ]
+}
+
+fn endings() -> impl Strategy<Value = Ending> {
+    (ends(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(end, turn_taken, changed, denied)| {
+        let denial = Denial { tool: "Bash".into(), input: "ls".into(), count: 1 };
+        Ending {
+            turn_taken,
+            denials: if denied { vec![denial] } else { vec![] },
+            changed,
+            ..Ending::not_begun(end)
+        }
+    })
+}
+
+fn events() -> impl Strategy<Value = TaskEvent> {
+    let reported = prop_oneof![
+        Just(None),
+        Just(Some(SummaryOutcome::Done)),
+        Just(Some(SummaryOutcome::Partial)),
+        Just(Some(SummaryOutcome::Failed)),
+    ];
+    prop_oneof![
+        1 => Just(TaskEvent::Start),
+        3 => (1i64..1000)
+            .prop_map(|number| TaskEvent::Claim { execution: ExecutionNumber::new(number) }),
+        1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
+        1 => Just(TaskEvent::NeverStarted),
+        4 => (endings(), reported)
+            .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
+        1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
+        2 => Just(TaskEvent::Verified),
+        1 => Just(TaskEvent::NotVerified { fault: Fault::new("verify", "no") }),
+        1 => Just(TaskEvent::FinishStopped),
+        2 => Just(TaskEvent::Delivered),
+        1 => Just(TaskEvent::DeliveryFailed { fault: Fault::new("delivery", "no") }),
+        1 => Just(TaskEvent::Answered),
+        1 => Just(TaskEvent::SubtaskEnded),
+        1 => Just(TaskEvent::Cancel),
+        1 => Just(TaskEvent::Kill),
+        1 => Just(TaskEvent::Resume),
+        1 => Just(TaskEvent::Retry { start: Start::Fresh }),
+        1 => Just(TaskEvent::Accept),
+        1 => Just(TaskEvent::Reject),
+    ]
+}
+
+/// Everything a view holds besides the state, as the world might have it.
+fn worlds() -> impl Strategy<Value = TaskView> {
+    // Mostly nothing, or the walks would hardly ever end well.
+    let rarely = || prop_oneof![4 => Just(false), 1 => Just(true)];
+    let demands = (rarely(), rarely()).prop_map(|(summary, changes)| Demands { summary, changes });
+    let verify = (prop_oneof![2 => Just(None), 1 => (0u32..3).prop_map(Some)], 0u32..4);
+    let met = any::<[bool; 3]>().prop_map(|[summary, changes, reminded]| Met { summary, changes, reminded });
+    let few = || prop_oneof![4 => Just(0u32), 1 => 1u32..3];
+    let counts = (few(), few(), few(), few());
+    (counts, 1u32..4, any::<[bool; 3]>(), demands, met, verify).prop_map(
+        |((questions, unsaid, reports, subtasks), attempts, [fail, review, resume], demands, met, verify)| {
+            TaskView {
+                state: TaskState::Pending,
+                last_execution: None,
+                open_questions: questions,
+                unsaid,
+                unsaid_reports: reports,
+                open_subtasks: subtasks,
+                failures: 0,
+                losses: 0,
+                rate_limits: 0,
+                retry: RetryPolicy { max_attempts: attempts, ..RetryPolicy::default() },
+                on_rate_limit: if fail { OnRateLimit::Fail } else { OnRateLimit::Wait },
+                demands,
+                met,
+                verify_tries: verify.0,
+                mendings: verify.1,
+                review,
+                resume_after_subtasks: resume,
+                now: Timestamp::from_millis(1_000_000),
+            }
+        },
+    )
+}
+
+pub(super) fn by_a_person(event: &TaskEvent) -> bool {
+    matches!(event, TaskEvent::Resume | TaskEvent::Retry { .. })
+}
+
+/// One step of a walk: what was seen, what happened, what was decided.
+pub(super) struct Step {
+    pub(super) view: TaskView,
+    pub(super) event: TaskEvent,
+    pub(super) decision: Result<Decision, Refusal>,
+}
+
+/// Walks from a new task through `happenings`; each brings its own world around the task.
+pub(super) fn walk(happenings: Vec<(TaskView, TaskEvent)>) -> Vec<Step> {
+    let (mut state, mut last_execution) = (TaskState::queued(Start::Fresh), None);
+    let (mut failures, mut losses) = (0, 0);
+    let mut steps = Vec::new();
+    for (world, event) in happenings {
+        let view = TaskView { state: state.clone(), last_execution, failures, losses, ..world };
+        let decision = decide(&view, &event);
+        if let Ok(Decision::Change { state: next, effects }) = &decision {
+            state = next.clone();
+            last_execution = state.execution().or(last_execution);
+            for effect in effects {
+                match effect {
+                    Effect::CountFailure => failures += 1,
+                    Effect::CountLoss => losses += 1,
+                    Effect::ForgetTroubles => (failures, losses) = (0, 0),
+                    Effect::EndStreaks => losses = 0,
+                    _ => {}
+                }
+            }
+        }
+        steps.push(Step { view, event, decision });
+    }
+    steps
+}
+
+pub(super) fn walks() -> impl Strategy<Value = Vec<Step>> {
+    proptest::collection::vec((worlds(), events()), 1..40).prop_map(walk).no_shrink()
+}
+
+impl std::fmt::Debug for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{:?}\n  -- {:?}\n  => {:?}", self.view.state, self.event, self.decision)
+    }
+}
+
+pub(super) fn after(step: &Step) -> (&TaskState, &[Effect]) {
+    match &step.decision {
+        Ok(Decision::Change { state, effects }) => (state, effects),
+        _ => (&step.view.state, &[]),
+    }
+}
+
+pub(super) fn claim(number: i64) -> TaskEvent {
+    TaskEvent::Claim { execution: ExecutionNumber::new(number) }
+}
+
+pub(super) fn quiet_world() -> TaskView {
+    TaskView {
+        state: TaskState::Pending,
+        last_execution: None,
+        open_questions: 0,
+        unsaid: 0,
+        unsaid_reports: 0,
+        open_subtasks: 0,
+        failures: 0,
+        losses: 0,
+        rate_limits: 0,
+        retry: RetryPolicy::default(),
+        on_rate_limit: OnRateLimit::Wait,
+        demands: Demands::default(),
+        met: Met::default(),
+        verify_tries: None,
+        mendings: 0,
+        review: false,
+        resume_after_subtasks: true,
+        now: Timestamp::from_millis(0),
+    }
+}

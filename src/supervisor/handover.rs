@@ -1,0 +1,131 @@
+//! Handing the work of a run over: left-over changes are committed, then that commit goes into the
+//! project. Both can be repeated after any kill.
+
+use std::{fs, io, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+
+use super::{ending::fault, execution::Execution, workplace::GitSetup};
+use crate::{
+    ids::TaskNumber,
+    protocol::launch::{Base, Conversation, Handover, Workplace},
+    sandbox::{DeliverRequest, LeftoverRequest, commit_leftovers, deliver, recorded_base},
+    vocabulary::{Fault, Finish},
+};
+
+/// The code of work that could not be handed over.
+const CODE: &str = "delivery";
+
+/// Work that stands in a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Committed {
+    base: String,
+    head: String,
+    notes: Vec<String>,
+}
+
+/// Commits what the agent left over; `None` where nothing is to be handed over.
+///
+/// What is committed is remembered in the execution's folder: whoever repeats the step after a kill
+/// must not take for the agent's work what the `verify` command wrote.
+pub(super) async fn commit(execution: &Execution) -> Result<Option<Committed>, Fault> {
+    let Some(site) = Site::of(execution) else { return Ok(None) };
+    let repeated = execution.plan.conversation == Conversation::Finished;
+    let known = if repeated { site.recall() } else { None };
+    let committed = match known {
+        Some(committed) => committed,
+        None => blocking(move || site.commit()).await?,
+    };
+    Ok(Some(committed))
+}
+
+/// Hands `work` over, where there is any and it is wanted.
+pub(super) async fn hand_over(execution: &Execution, work: Option<Committed>) -> Finish {
+    let (Some(site), Some(work)) = (Site::of(execution), work) else {
+        return Finish::Delivered { delivery: None, notice: None };
+    };
+    match blocking(move || site.deliver(work)).await {
+        Ok(finish) => finish,
+        Err(fault) => Finish::Failed { fault },
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let failed = |error| Err(Fault::new(CODE, format!("handing over failed: {error}")));
+    spawn_blocking(work).await.unwrap_or_else(failed)
+}
+
+struct Site {
+    project: PathBuf,
+    sandbox: PathBuf,
+    base: Option<String>,
+    branch: String,
+    task: TaskNumber,
+    git: GitSetup,
+    memory: PathBuf,
+}
+
+impl Site {
+    fn of(execution: &Execution) -> Option<Self> {
+        let plan = &execution.plan;
+        match (&plan.workplace, &plan.handover) {
+            (Workplace::Clone { project, base, .. }, Handover::Branch { branch }) => Some(Self {
+                project: project.clone(),
+                sandbox: execution.directory(),
+                base: match base {
+                    Base::Revision { name } => Some(name.clone()),
+                    _ => None,
+                },
+                branch: branch.clone(),
+                task: plan.task,
+                git: GitSetup::of(execution),
+                memory: execution.state.committed(plan.execution),
+            }),
+            _ => None,
+        }
+    }
+
+    fn recall(&self) -> Option<Committed> {
+        serde_json::from_slice(&fs::read(&self.memory).ok()?).ok()
+    }
+
+    /// Whole or not at all: half of it would be read as nothing, and the step done anew.
+    fn remember(&self, committed: &Committed) -> io::Result<()> {
+        let draft = self.memory.with_extension("new");
+        fs::write(&draft, serde_json::to_vec(committed)?)?;
+        fs::rename(draft, &self.memory)
+    }
+
+    fn commit(&self) -> Result<Committed, Fault> {
+        let git = self.git.git().map_err(|error| fault(CODE, &error, None))?;
+        // What was recorded with the sandbox counts; the plan knows it where that was lost.
+        let base = match (recorded_base(&self.sandbox), &self.base) {
+            (Ok(base), _) => base,
+            (Err(_), Some(base)) => base.clone(),
+            (Err(error), None) => return Err(fault(CODE, &error, None)),
+        };
+        let request = LeftoverRequest { directory: &self.sandbox, base: &base, task: self.task };
+        let leftovers = commit_leftovers(&git, &request).map_err(|error| fault(CODE, &error, None))?;
+        let committed = Committed { base, head: leftovers.head, notes: leftovers.notes };
+        self.remember(&committed).map_err(|error| fault(CODE, &error, None))?;
+        Ok(committed)
+    }
+
+    fn deliver(&self, work: Committed) -> Result<Finish, Fault> {
+        let git = self.git.git().map_err(|error| fault(CODE, &error, None))?;
+        let request = DeliverRequest {
+            project: &self.project,
+            sandbox: &self.sandbox,
+            base: &work.base,
+            head: &work.head,
+            branch: &self.branch,
+        };
+        let delivered = deliver(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))?;
+        let notices: Vec<String> = work.notes.into_iter().chain(delivered.notice).collect();
+        let notice = (!notices.is_empty()).then(|| notices.join("; "));
+        Ok(Finish::Delivered { delivery: delivered.delivery, notice })
+    }
+}
