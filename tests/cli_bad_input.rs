@@ -72,12 +72,24 @@ fn nothing_to_do_is_wrong_usage() {
 }
 
 #[test]
-fn a_project_that_is_not_there_or_no_repository_is_wrong_usage() {
+fn a_project_that_is_not_there_or_no_repository_is_not_to_be_had() {
     let desk = Desk::new();
-    refused(&desk, run(&desk, &["-C", "no/such"]), 2, "does not exist");
+    refused(&desk, run(&desk, &["-C", "no/such"]), 69, "does not exist");
     let file = desk.write("file", "");
-    refused(&desk, run(&desk, &["-C", file.to_str().unwrap()]), 2, "is not a folder");
-    refused(&desk, run(&desk, &["-C", "."]), 2, "is not in a git repository");
+    refused(&desk, run(&desk, &["-C", file.to_str().unwrap()]), 69, "is not a folder");
+    refused(&desk, run(&desk, &["-C", "."]), 69, "is not in a git repository");
+}
+
+#[test]
+fn a_base_that_the_project_does_not_have_is_refused_unless_a_task_before_may_make_it() {
+    let (desk, repository) = (Desk::new(), Repository::new());
+    let root = repository.root();
+    let arguments = ["-C", root.to_str().unwrap(), "--base", "no-such"];
+    refused(&desk, run(&desk, &arguments), 69, "no-such");
+    let text = "tasks:\n- {name: a, agent: scripted, project: P, instructions: '- write: {path: x, text: x}'}\n\
+        - {name: b, agent: scripted, project: P, base: callbox/t1-a, after: [a], instructions: '- print: x'}\n";
+    desk.write("home/two.yaml", &text.replace('P', root.to_str().unwrap()));
+    desk.callbox(["run", "two.yaml"]).end().expect(0).says("t2 completed");
 }
 
 #[test]
@@ -88,7 +100,7 @@ fn a_bare_repository_and_one_without_a_commit_are_refused() {
     let repository = Repository::new();
     let bare = repository.beside("bare.git");
     repository.git(["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
-    refused(&desk, run(&desk, &["-C", bare.to_str().unwrap()]), 2, "is a bare repository");
+    refused(&desk, run(&desk, &["-C", bare.to_str().unwrap()]), 69, "is a bare repository");
 }
 
 #[test]
@@ -118,7 +130,12 @@ fn a_broken_project_is_an_error_and_nothing_else() {
     let desk = Desk::new();
     let repository = Repository::new();
     fs::write(repository.root().join(".git/HEAD"), "nonsense").unwrap();
-    refused(&desk, run(&desk, &["-C", repository.root().to_str().unwrap()]), 2, "is not in a git repository");
+    refused(
+        &desk,
+        run(&desk, &["-C", repository.root().to_str().unwrap()]),
+        69,
+        "is not in a git repository",
+    );
 }
 
 #[test]

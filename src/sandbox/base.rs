@@ -38,14 +38,14 @@ pub(super) struct Base {
 pub(super) fn resolve(git: &Git, project: &Project, request: BaseRequest<'_>) -> Result<Base, CreateError> {
     match request {
         BaseRequest::Head => Ok(Base::of(project.head.clone())),
-        BaseRequest::Revision(name) => commit(git, project, name).map(Base::of),
+        BaseRequest::Revision(name) => find_base(git, project, name).map(Base::of),
         BaseRequest::Sandbox { directory, commit } => fetchable(directory, commit),
         BaseRequest::After(heads) => {
             let Some((first, others)) = heads.split_first() else {
                 return Ok(Base::of(project.head.clone()));
             };
-            let others = others.iter().map(|name| commit(git, project, name)).collect::<Result<_, _>>()?;
-            Ok(Base { others, ..Base::of(commit(git, project, first)?) })
+            let others = others.iter().map(|name| find_base(git, project, name)).collect::<Result<_, _>>()?;
+            Ok(Base { others, ..Base::of(find_base(git, project, first)?) })
         }
     }
 }
@@ -81,7 +81,8 @@ fn fetchable(directory: &Path, commit: &str) -> Result<Base, CreateError> {
     Ok(Base { from: Some(view.git_directory().to_owned()), ..Base::of(commit.to_owned()) })
 }
 
-fn commit(git: &Git, project: &Project, name: &str) -> Result<String, CreateError> {
+/// The commit that `name`, a branch, tag or commit, stands for in `project`.
+pub fn find_base(git: &Git, project: &Project, name: &str) -> Result<String, CreateError> {
     let output = git
         .project(&project.root, "rev-parse")
         .args(["--verify", "--quiet", "--end-of-options"])

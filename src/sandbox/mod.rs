@@ -40,7 +40,7 @@ mod version;
 mod view;
 mod work_error;
 
-pub use base::BaseRequest;
+pub use base::{BaseRequest, find_base};
 pub use create::{CreateRequest, Created, create};
 pub use create_error::CreateError;
 pub use deliver::{DeliverRequest, Delivered, deliver};

@@ -13,7 +13,7 @@ use crate::{
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
     sandbox::Project,
     taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
-    vocabulary::TaskSpec,
+    vocabulary::{BaseChoice, TaskSpec},
 };
 
 /// A request that can be sent, and what a person should know of it.
@@ -115,7 +115,7 @@ impl Gathering<'_> {
     fn task(&mut self, task: FileTask) -> Result<NewTask, CliError> {
         let mut spec = self.complete(task.spec)?;
         agent::check(&spec, &self.programs)?;
-        spec.project = match self.wanted(&spec) {
+        let project = match self.wanted(&spec) {
             Some(wanted) => self.inspected(wanted)?,
             None => None,
         };
@@ -124,7 +124,13 @@ impl Gathering<'_> {
             AfterName::Place(place) => After::Place(place),
         });
         let of_flags = self.source.task.after.iter().map(|number| After::Task(*number));
-        Ok(NewTask { spec, after: of_file.chain(of_flags).collect() })
+        let after: Vec<After> = of_file.chain(of_flags).collect();
+        // What a task follows may make the branch that it names.
+        if let (Some(project), BaseChoice::Revision(name), []) = (&project, &spec.base, &after[..]) {
+            project::check_base(name, project, &project::git(&self.context.state)?)?;
+        }
+        spec.project = project.map(|project| project.root);
+        Ok(NewTask { spec, after })
     }
 
     fn complete(&self, mut said: PartialSpec) -> Result<TaskSpec, CliError> {
@@ -150,16 +156,15 @@ impl Gathering<'_> {
         }
     }
 
-    fn inspected(&mut self, wanted: Wanted) -> Result<Option<std::path::PathBuf>, CliError> {
+    fn inspected(&mut self, wanted: Wanted) -> Result<Option<Project>, CliError> {
         if let Some(known) = self.projects.get(&wanted) {
-            return Ok(known.as_ref().map(|project| project.root.clone()));
+            return Ok(known.clone());
         }
         let project = project::project(&wanted, &project::git(&self.context.state)?)?;
-        let root = project.as_ref().map(|project| project.root.clone());
         if let Some(Project { root, notes, .. }) = &project {
             self.notes.extend(notes.iter().map(|note| format!("{}: {note}", root.display())));
         }
-        self.projects.insert(wanted, project);
-        Ok(root)
+        self.projects.insert(wanted, project.clone());
+        Ok(project)
     }
 }

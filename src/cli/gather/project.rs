@@ -1,9 +1,9 @@
 //! Which project a task is for, and whether it can be worked on.
 
-use std::path::PathBuf;
+use std::{error::Error, path::PathBuf};
 
 use crate::{
-    cli::error::{CliError, ErrorKind},
+    cli::error::CliError,
     host::prepared,
     layout::StateDir,
     sandbox::{self, Git, Project, ProjectError},
@@ -48,21 +48,26 @@ struct NoFolder {
     source: std::io::Error,
 }
 
-/// A wrong name is wrong usage; a project that is the right one and cannot be used is unavailable.
+/// Refuses a base that `project` does not have: a task would wait for its turn only to fail.
+pub(crate) fn check_base(name: &str, project: &Project, git: &Git) -> Result<(), CliError> {
+    match sandbox::find_base(git, project, name) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let hint = error.hint();
+            Err(unavailable(error, hint))
+        }
+    }
+}
+
+/// A task file may be as it should be and the project elsewhere: it is not to be had, as it would not
+/// be for a run that finds it gone.
 fn refused(error: ProjectError) -> CliError {
-    let kind = match &error {
-        ProjectError::NotFound { .. }
-        | ProjectError::NotAFolder { .. }
-        | ProjectError::NoRepository { .. }
-        | ProjectError::Bare { .. }
-        | ProjectError::GitFolder { .. } => ErrorKind::Usage,
-        ProjectError::Unreadable { .. }
-        | ProjectError::NoCommit { .. }
-        | ProjectError::BranchInTheWay { .. }
-        | ProjectError::Git(_) => ErrorKind::Unavailable,
-    };
     let hint = error.hint();
-    let error = CliError::new(kind, error);
+    unavailable(error, hint)
+}
+
+fn unavailable(error: impl Into<Box<dyn Error + Send + Sync>>, hint: Option<&str>) -> CliError {
+    let error = CliError::unavailable(error);
     match hint {
         Some(hint) => error.hinted(hint),
         None => error,
