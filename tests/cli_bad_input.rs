@@ -62,7 +62,8 @@ fn a_missing_program_is_named_with_the_agents_that_are_there() {
 fn without_any_agent_program_a_task_must_name_one() {
     let desk = Desk::new();
     let ended = desk.callbox(["run", "-p", "x", "--no-project"]).end();
-    refused(&desk, ended, 69, "no agent program is installed");
+    let hint = "name one with `--agent`: `scripted` is built in and plays a list of steps";
+    refused(&desk, ended.says(hint), 69, "no agent program is installed");
 }
 
 #[test]

@@ -17,6 +17,17 @@ fn every_part_has_its_finding() {
 }
 
 #[test]
+fn without_a_configuration_file_the_place_for_one_is_named() {
+    let desk = Desk::new();
+    let said = desk.callbox(["doctor"]).end();
+    let path = desk.path("home/.config/callbox/config.toml");
+    let found = format!("configuration there is none at `{}`; the defaults hold", path.display());
+    assert!(said.stdout.contains(&found), "no {found:?} in\n{said}");
+    let lost = desk.callbox(["doctor", "--state", "here"]).variable("HOME", "").end();
+    assert!(lost.stdout.contains("HOME is not set"), "{lost}");
+}
+
+#[test]
 fn a_missing_git_is_found_and_fails() {
     let desk = Desk::new();
     let ended = desk.callbox(["doctor"]).variable("PATH", desk.path("tmp")).end().expect(69);

@@ -47,7 +47,8 @@ fn a_question_ends_the_run_with_3_and_its_answer_goes_on_with_it() {
     assert!(inbox.stdout.contains("never answer with a secret: answers are stored"), "{inbox}");
     let why = desk.callbox(["why", "t1"]).end().expect(0);
     assert!(why.stdout.contains("waits for an answer to q1"), "{why}");
-    desk.callbox(["answer", "q1", "--option", "3"]).end().expect(2).says("error: ");
+    let choice = desk.callbox(["answer", "q1", "--option", "3"]).end().expect(2);
+    let _ = choice.says("no option 3").says("hint: choose one from 1 to 2");
     let resumed = desk.callbox(["answer", "t1", "--option", "2", "--run"]).end().expect(0);
     assert!(resumed.stdout.contains("t1 greet: completed"), "{resumed}");
     assert_eq!(repository.git(["show", "callbox/t1-greet:hello.txt"]), "in Greek");
@@ -64,6 +65,18 @@ fn where_there_is_no_project_the_result_says_where_the_work_is() {
     assert!(ended.stdout.contains(&*sandbox.to_string_lossy()), "{ended}");
     assert!(!ended.stdout.contains("callbox diff"), "{ended}");
     assert!(sandbox.join("out.txt").exists());
+}
+
+#[test]
+fn a_number_that_leads_nowhere_comes_with_what_leads_somewhere() {
+    let (desk, repository) = (Desk::new(), Repository::new());
+    let _ = run(&desk, &repository, "- ask: Which?").expect(3);
+    let choice = desk.callbox(["answer", "q1", "--option", "1"]).end().expect(2);
+    let _ = choice.says("question `q1` has no options").says("hint: give a text: `callbox answer q1 TEXT`");
+    let log = desk.callbox(["logs", "x99"]).end().expect(1).says("there is no `x99`");
+    let _ = log.says("`callbox show ID` the executions of one");
+    let task = desk.callbox(["logs", "t99"]).end().expect(1).says("hint: `callbox ls` lists the tasks\n");
+    assert!(!task.stderr.contains("executions"), "{task}");
 }
 
 #[test]

@@ -76,11 +76,22 @@ fn text_of(row: &QuestionRow, answer: &AnswerText) -> Result<String, Failure> {
         AnswerText::Text(text) => Ok(text.clone()),
         AnswerText::Option(place) => {
             let option = place.checked_sub(1).and_then(|place| row.asked.options.get(place));
-            option.cloned().ok_or_else(|| {
-                let count = row.asked.options.len();
-                let message = format!("question `{}` has {count} options; there is no {place}", row.number);
-                Failure::refused(ErrorCode::Invalid, message)
-            })
+            option.cloned().ok_or_else(|| no_option(row, *place))
         }
     }
+}
+
+fn no_option(row: &QuestionRow, place: usize) -> Failure {
+    let number = row.number;
+    let (message, hint) = match row.asked.options.len() {
+        0 => (
+            format!("question `{number}` has no options"),
+            format!("give a text: `callbox answer {number} TEXT`"),
+        ),
+        count => (
+            format!("question `{number}` has no option {place}"),
+            format!("choose one from 1 to {count}; `callbox questions` lists them"),
+        ),
+    };
+    Failure::Refused(ApiError::new(ErrorCode::Invalid, message).hinted(hint))
 }

@@ -1,7 +1,10 @@
 //! Why the engine did not do as asked.
 
+use std::fmt::Display;
+
 use crate::{
     database::{ReadError, StorageError, StorageKind, WriteError},
+    ids::{ExecutionNumber, TaskNumber},
     protocol::error::{ApiError, ErrorCode},
 };
 
@@ -21,12 +24,26 @@ impl Failure {
     }
 
     /// There is no such thing.
-    pub(super) fn unknown(what: impl std::fmt::Display) -> Self {
+    pub(super) fn unknown<T: Numbered>(what: T) -> Self {
         Self::Refused(
             ApiError::new(ErrorCode::NotFound, format!("there is no `{what}` in this state directory"))
-                .hinted("`callbox ls` lists the tasks"),
+                .hinted(T::FOUND_BY),
         )
     }
+}
+
+/// What a person names by its number.
+pub(super) trait Numbered: Copy + Display {
+    /// How those that there are can be found.
+    const FOUND_BY: &'static str;
+}
+
+impl Numbered for TaskNumber {
+    const FOUND_BY: &'static str = "`callbox ls` lists the tasks";
+}
+
+impl Numbered for ExecutionNumber {
+    const FOUND_BY: &'static str = "`callbox ls` lists the tasks, and `callbox show ID` the executions of one; `callbox logs ID` takes its last";
 }
 
 impl From<StorageError> for Failure {

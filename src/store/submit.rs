@@ -109,7 +109,7 @@ fn predecessors(
         .map(|after| match after {
             After::Task(number) => {
                 let found = task::get(write, *number)?;
-                found.map(|row| row.number).ok_or_else(|| Failure::unknown(number))
+                found.map(|row| row.number).ok_or_else(|| Failure::unknown(*number))
             }
             After::Place(other) => earlier.get(*other).copied().ok_or_else(|| {
                 let message = format!("task {}: `after` must name an earlier task", place + 1);

@@ -12,6 +12,11 @@ pub(crate) fn check_configuration(context: &Context) -> Finding {
             Finding::fail(CHECK, faults, "mend the file: no other command does anything until then")
         }
         (None, Some(path)) if path.exists() => Finding::ok(CHECK, format!("`{}` is read", path.display())),
-        (None, _) => Finding::ok(CHECK, "there is no configuration file; the defaults hold"),
+        (None, Some(path)) => {
+            Finding::ok(CHECK, format!("there is none at `{}`; the defaults hold", path.display()))
+        }
+        (None, None) => {
+            Finding::ok(CHECK, "there is none, because HOME is not set to look for it; the defaults hold")
+        }
     }
 }

@@ -57,8 +57,8 @@ pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliErr
     match found[..] {
         [only] => Ok(only),
         [] => Err(CliError::unavailable("no agent program is installed").hinted(format!(
-            "install one of {}; `--agent scripted` plays a list of steps without one",
-            list(&known())
+            "name one with `--agent`: `scripted` is built in and plays a list of steps; {} must be installed",
+            list(&known().into_iter().filter(real).collect::<Vec<_>>())
         ))),
         _ => Err(CliError::usage(format!("several agents are installed: {}", list(&found)))
             .hinted("choose one with `--agent NAME`")),
@@ -144,6 +144,8 @@ mod tests {
     fn without_an_agent_program_no_task_gets_one_by_default() {
         let error = only_installed(&nothing_installed()).unwrap_err();
         assert_eq!(error.status().code(), 69);
-        assert!(error.to_string().contains("--agent scripted"));
+        let text = error.to_string();
+        assert!(text.contains("name one with `--agent`: `scripted` is built in"), "{text}");
+        assert!(text.contains("; `claude` must be installed"), "{text}");
     }
 }

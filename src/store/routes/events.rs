@@ -62,7 +62,7 @@ pub(super) async fn follow(
 
 fn roots(read: &Read<'_>, tasks: &[TaskNumber]) -> Result<Vec<TaskNumber>, Failure> {
     let root = |number: &TaskNumber| {
-        let row = task::get(read, *number)?.ok_or_else(|| Failure::unknown(number))?;
+        let row = task::get(read, *number)?.ok_or_else(|| Failure::unknown(*number))?;
         Ok(row.root)
     };
     tasks.iter().map(root).collect()
