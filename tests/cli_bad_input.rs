@@ -67,6 +67,22 @@ fn without_any_agent_program_a_task_must_name_one() {
 }
 
 #[test]
+fn instructions_that_the_scripted_agent_cannot_play_are_refused_before_they_are_queued() {
+    let desk = Desk::new();
+    let wrong = |words: &str| desk.callbox(["run", "-p", words, "--agent", "scripted"]).end();
+    let told = wrong("mend it").says("hint: write a list such as `- print: hello`; the steps are progress, ");
+    refused(&desk, told, 2, "no list of steps: line 1: a list of steps is expected here, not text");
+    refused(
+        &desk,
+        wrong("- progres: x\n- sleep: soon"),
+        2,
+        "`progres` is not known: did you mean `progress`?",
+    );
+    desk.write("home/wrong.yaml", "agent: scripted\ninstructions: mend it\n");
+    refused(&desk, desk.callbox(["submit", "wrong.yaml"]).end(), 2, "no list of steps");
+}
+
+#[test]
 fn nothing_to_do_is_wrong_usage() {
     let desk = Desk::new();
     refused(&desk, desk.callbox(["run", "--agent", "scripted"]).end(), 2, "nothing to do");

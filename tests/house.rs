@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("process", &[]),
     ("sandbox", &[]),
-    ("agents", &[]),
+    ("agents", &["scripted"]),
     ("client", &["protocol"]),
     ("shim", &["client", "protocol"]),
     ("database", &["domain"]),

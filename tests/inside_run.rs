@@ -49,8 +49,8 @@ const COMMANDS: [&[&str]; 14] = [
     &["ls"],
     &["questions"],
     &["run", "--queued"],
-    &["run", "--agent", "scripted", "--no-project", "-p", "x"],
-    &["submit", "--agent", "scripted", "--no-project", "-p", "x"],
+    &["run", "--agent", "scripted", "--no-project", "-p", "[]"],
+    &["submit", "--agent", "scripted", "--no-project", "-p", "[]"],
     &["attach", "--", "cat", "/dev/null"],
 ];
 

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     ids::{Secret, UniqueId},
+    scripted::{self, WrongScript},
     vocabulary::{Denial, Fault, Permissions, TaskSpec},
 };
 
@@ -46,7 +47,8 @@ impl Adapter for Scripted {
                 "permissions_refused",
                 "`permissions: read` is refused: the scripted agent does what its steps say, and they may write",
             )),
-            Permissions::Edit | Permissions::Full => Ok(()),
+            Permissions::Edit | Permissions::Full => scripted::check(&spec.instructions)
+                .map_err(|error| Fault::new("script", error.to_string()).hinted(WrongScript::hint())),
         }
     }
 

@@ -8,7 +8,7 @@ use std::{
 use super::{
     play::{Ended, play},
     say::{Line, say},
-    script,
+    script::{self, WrongScript},
     session::{Session, SessionError},
     told::Told,
     tools::Tools,
@@ -55,7 +55,7 @@ async fn run(told: &Told) -> ExitCode {
     say(&Line::Session { id: &told.session });
     let steps = match script::read(session.script()) {
         Ok(steps) => steps,
-        Err(faults) => return fail("script", &format!("the instructions are no list of steps: {faults}")),
+        Err(error) => return fail("script", &format!("{error} ({})", WrongScript::hint())),
     };
     let tools = match Tools::connect(&told.mcp_config).await {
         Ok(tools) => tools,

@@ -20,3 +20,4 @@ mod tools;
 mod write;
 
 pub use entry::main;
+pub use script::{STEPS, WrongScript, check};

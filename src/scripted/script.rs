@@ -7,29 +7,58 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
+pub use self::item::STEPS;
 use self::{
     fields::{fields, needed},
     item::Item,
 };
 use super::step::{Call, Step};
 use crate::{
-    document::{Faults, FileFault, Node, Value, entries, json, list, number, read_yaml, text, whole},
+    document::{Faults, FileFault, Node, Value, entries, json, number, read_yaml, text, whole},
     ids::parse_duration,
 };
 
 /// The most that one `flood` says, in bytes: 8 GiB.
 const MAX_FLOOD: u64 = 8 << 30;
 
-/// The steps of `script`; else what is wrong with it, in one line.
-pub(super) fn read(script: &str) -> Result<Vec<Step>, String> {
-    read_steps(script)
-        .map_err(|faults| faults.iter().map(|fault| format!("line {fault}")).collect::<Vec<_>>().join("; "))
+/// Instructions that cannot be played.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the instructions are no list of steps: {faults}")]
+pub struct WrongScript {
+    /// Everything that is wrong, each with its line, in one line.
+    pub faults: String,
+}
+
+impl WrongScript {
+    /// What instructions look like, and the words they are made of.
+    pub fn hint() -> String {
+        format!("write a list such as `- print: hello`; the steps are {}", STEPS.join(", "))
+    }
+}
+
+/// Whether `instructions` are a list of steps: what a task is refused for before it is queued.
+pub fn check(instructions: &str) -> Result<(), WrongScript> {
+    read(instructions).map(drop)
+}
+
+/// The steps of `script`.
+pub(super) fn read(script: &str) -> Result<Vec<Step>, WrongScript> {
+    read_steps(script).map_err(|faults| {
+        let lines: Vec<String> = faults.iter().map(|fault| format!("line {fault}")).collect();
+        WrongScript { faults: lines.join("; ") }
+    })
 }
 
 fn read_steps(script: &str) -> Result<Vec<Step>, Vec<FileFault>> {
     let tree = read_yaml(script, 1)?;
     let mut faults = Faults::default();
-    let items = list(&tree, "steps", &mut faults).unwrap_or_default();
+    let items = match &tree.value {
+        Value::List(items) => items.as_slice(),
+        other => {
+            faults.document(tree.line, format!("a list of steps is expected here, not {}", other.kind()));
+            &[]
+        }
+    };
     let steps = items.iter().filter_map(|node| step(node, &mut faults)).collect();
     faults.into_result(steps)
 }

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The words of all steps.
-pub(super) const WORDS: [&str; 19] = [
+pub const STEPS: [&str; 19] = [
     "progress",
     "ask",
     "summary",
@@ -34,7 +34,7 @@ const KEEP_WORKING: &str = "keep_working";
 /// What a list item says.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// One of `WORDS`.
+    /// One of `STEPS`.
     pub(super) word: &'static str,
     /// Its value, nothing where the word stands alone; without `may_fail` and `keep_working`.
     pub(super) value: Node,
@@ -63,16 +63,16 @@ impl Item {
             }
         };
         let (mut words, mut beside): (Vec<_>, Vec<_>) =
-            entries.into_iter().partition(|entry| WORDS.contains(&entry.key.as_str()));
+            entries.into_iter().partition(|entry| STEPS.contains(&entry.key.as_str()));
         if let [first, second, ..] = &words[..] {
             faults.field(second.line, &second.key, format!("is a second step beside `{}`", first.key));
             return None;
         }
         let main = words.pop();
-        let word = main.as_ref().and_then(|main| WORDS.into_iter().find(|word| *word == main.key));
+        let word = main.as_ref().and_then(|main| STEPS.into_iter().find(|word| *word == main.key));
         let (Some(word), Some(mut main)) = (word, main) else {
             match beside.first() {
-                Some(entry) => unknown(entry, "", WORDS, faults),
+                Some(entry) => unknown(entry, "", STEPS, faults),
                 None => faults.document(node.line, "a step is missing here"),
             }
             return None;

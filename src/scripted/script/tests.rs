@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{item::WORDS, *};
+use super::*;
 use crate::scripted::step::{Refused, Then};
 
 fn call_of(tool: &str, arguments: Json) -> Call {
@@ -33,7 +33,7 @@ fn every_word_means_what_the_manual_says() {
 - prose_question: Shall I?
 ";
     let steps = read(script).unwrap();
-    assert_eq!(steps.len(), WORDS.len());
+    assert_eq!(steps.len(), STEPS.len());
     assert_eq!(
         steps,
         [
@@ -95,12 +95,23 @@ fn every_fault_is_named_by_its_line_and_nothing_is_passed_over() {
         ("- [a]", "line 1: a step is a word"),
         ("- {}", "line 1: a step is missing here"),
         ("- may_fail: yes", "line 1: `may_fail` is not known"),
-        ("do something useful", "line 1: `steps` must be a list, not text"),
-        ("", "line 1: `steps` must be a list, not nothing"),
+        ("do something useful", "line 1: a list of steps is expected here, not text"),
+        ("", "line 1: a list of steps is expected here, not nothing"),
     ] {
-        let faults = read(script).unwrap_err();
+        let faults = read(script).unwrap_err().faults;
         assert!(faults.starts_with(expected), "{script:?}: {faults}");
     }
+}
+
+#[test]
+fn whoever_wrote_no_steps_is_shown_one_and_told_them_all() {
+    let error = check("do something useful").unwrap_err();
+    let told = "the instructions are no list of steps: line 1: a list of steps is expected here, not text";
+    assert_eq!(error.to_string(), told);
+    let hint = WrongScript::hint();
+    assert!(hint.contains("- print: hello"), "{hint}");
+    assert!(STEPS.iter().all(|step| hint.contains(step)), "{hint}");
+    assert_eq!(check("- print: hello"), Ok(()));
 }
 
 fn step_with_its_script() -> impl Strategy<Value = (Json, Step)> {
