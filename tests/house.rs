@@ -4,8 +4,9 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
 };
+
+use crate::support::sources::{code, is_test, root, sources};
 
 /// Room → the rooms it may import. Every room may import `ids`, `vocabulary` and `layout`.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -47,38 +48,6 @@ const CODE: [&str; 4] = ["src", "bin", "tests", "scripts"];
 
 /// Lines after which a file is two things.
 const LONGEST: usize = 500;
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
-        }
-    }
-    found
-}
-
-/// The code of a file without its comments and its unit tests, which may use what they like.
-fn code(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap();
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default().to_owned();
-    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
-}
-
-fn is_test(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "tests.rs" || name == "laws.rs")
-        || path.components().any(|part| part.as_os_str() == "tests")
-}
 
 /// The rooms that `code` imports: `crate::room` and the heads of `crate::{room, other::…}`.
 fn imports(code: &str) -> BTreeSet<String> {

@@ -28,6 +28,7 @@ mod lessons_of_work;
 mod main_job;
 mod names;
 mod project_kinds;
+mod reference;
 mod sandbox_cost;
 mod sandbox_create;
 mod sandbox_deliver;

@@ -170,6 +170,20 @@ mod tests {
     }
 
     #[test]
+    fn the_reference_says_what_each_refusal_of_the_store_ends_a_command_with() {
+        let page = include_str!("../../REFERENCE.md");
+        let table = page.split("### Codes of the store").nth(1).unwrap().split("\n#").next().unwrap();
+        let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
+        assert!(!rows.is_empty());
+        for row in rows {
+            let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+            let code: ErrorCode = serde_json::from_value(cells[1].into()).unwrap();
+            let status = CliError::from(ApiError::new(code, "no")).status().code();
+            assert_eq!(status.to_string(), cells[3], "{}", cells[1]);
+        }
+    }
+
+    #[test]
     fn a_refusal_of_the_store_keeps_its_hint_and_exits_with_1() {
         let error = CliError::from(
             ApiError::new(ErrorCode::Refused, "task `t1` has ended").hinted("see `callbox show t1`"),

@@ -1,5 +1,9 @@
 //! The exit statuses of `callbox`: a contract with scripts.
 
+/// The statuses a run can end with, from the worst to the best: of several tasks the first of these
+/// counts. Wrong usage is found before any task ran.
+pub const EXIT_STATUSES: [u8; 10] = [2, 70, 69, 1, 5, 4, 6, 7, 3, 0];
+
 /// How the program ended. The names say what a script may conclude; the numbers are [`ExitStatus::code`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
@@ -51,20 +55,11 @@ impl ExitStatus {
         statuses.into_iter().min_by_key(|status| status.rank()).unwrap_or(Self::Success)
     }
 
-    /// From the worst, 0, to the best. Wrong usage is found before any task ran.
-    fn rank(self) -> u8 {
-        match self {
-            Self::Usage => 0,
-            Self::Internal => 1,
-            Self::Unavailable => 2,
-            Self::Failed | Self::OfCommand(_) => 3,
-            Self::BudgetExceeded => 4,
-            Self::TimedOut => 5,
-            Self::RateLimited => 6,
-            Self::Cancelled => 7,
-            Self::Blocked => 8,
-            Self::Success => 9,
-        }
+    /// From the worst, 0, to the best. What a person's own command ends with says no more than that
+    /// it failed.
+    fn rank(self) -> usize {
+        let code = if let Self::OfCommand(_) = self { Self::Failed.code() } else { self.code() };
+        EXIT_STATUSES.iter().position(|status| *status == code).unwrap_or(0)
     }
 }
 

@@ -31,3 +31,4 @@ mod transcript;
 mod verdict;
 
 pub use entry::main;
+pub use exit::EXIT_STATUSES;

@@ -54,7 +54,10 @@ fn queued(wait: &str) -> ExitStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cli::render::samples, vocabulary::Fault};
+    use crate::{
+        cli::render::samples,
+        vocabulary::{FAULT_CODES, Fault},
+    };
 
     fn of(state: &str, wait: Option<&str>, fault: Option<&str>) -> u8 {
         let mut report = samples::blocked();
@@ -90,6 +93,27 @@ mod tests {
         ] {
             assert_eq!(of(state, wait, fault), status, "{state} {wait:?} {fault:?}");
         }
+    }
+
+    #[test]
+    fn the_reference_says_what_each_code_ends_a_run_with() {
+        let page = include_str!("../../REFERENCE.md");
+        let table = page.split("### Codes of a task").nth(1).unwrap().split("\n#").next().unwrap();
+        let mut rows = 0;
+        for row in table.lines().filter(|line| line.starts_with("| `")) {
+            let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+            let (code, status) = (cells[1], cells[2].parse::<u8>().unwrap());
+            let (state, wait) = match code {
+                "auth" => ("queued", Some("auth")),
+                "budget" => ("budget_exceeded", None),
+                "timed_out" => ("timed_out", None),
+                _ => ("failed", None),
+            };
+            assert_eq!(of(state, wait, Some(code)), status, "{code}");
+            rows += 1;
+        }
+        assert_eq!(rows, FAULT_CODES.len());
+        assert!(UNAVAILABLE.iter().all(|code| FAULT_CODES.contains(code)));
     }
 
     #[test]

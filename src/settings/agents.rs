@@ -10,7 +10,8 @@ use crate::{
 
 /// Fields of a task that can have a default for one agent alone.
 const FIELDS: [&str; 3] = ["model", "options", "env_names"];
-const NAMES: [&str; 4] = ["program", "model", "options", "env_names"];
+/// Every key of such a table.
+pub(super) const NAMES: [&str; 4] = ["program", "model", "options", "env_names"];
 
 /// Reads all tables below `agents`; relative paths are relative to `directory`.
 pub(super) fn agents(node: &Node, directory: &Path, faults: &mut Faults) -> BTreeMap<String, AgentSettings> {

@@ -3,7 +3,8 @@
 use super::Settings;
 use crate::document::{Entry, Faults, Node, entries, list, text, unknown, whole};
 
-const NAMES: [&str; 5] = ["depth", "children", "tree", "signals", "subtask_agents"];
+/// Every key of the table.
+pub(super) const NAMES: [&str; 5] = ["depth", "children", "tree", "signals", "subtask_agents"];
 
 /// Reads the table into `settings`.
 pub(super) fn limits(node: &Node, settings: &mut Settings, faults: &mut Faults) {

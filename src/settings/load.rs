@@ -14,7 +14,7 @@ pub type SettingsError = FileError;
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-const ALSO: [&str; 4] = ["max_concurrent", "agents", "limits", "env_file"];
+pub(super) const ALSO: [&str; 4] = ["max_concurrent", "agents", "limits", "env_file"];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.

@@ -4,10 +4,12 @@
 //! refused by name in `unsupported`. Where the file stands is the caller's business.
 
 mod agents;
+mod keys;
 mod limits;
 mod load;
 mod unsupported;
 mod values;
 
+pub use keys::keys;
 pub use load::{SettingsError, load};
 pub use values::{AgentSettings, Settings};

@@ -92,7 +92,7 @@ pub fn read_field(entry: &Entry, also: &[&'static str], task: &mut Reading<'_>) 
             read(&entry.value, task);
         }
     } else {
-        let known = field_names().chain(also.iter().copied()).chain(unsupported::FIELDS);
+        let known = field_names().chain(also.iter().copied()).chain(unsupported::UNSUPPORTED_FIELDS);
         unknown(entry, "", known, task.faults);
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The names inside `retry`.
-const NAMES: [&str; 3] = ["max_attempts", "delay", "backoff"];
+pub const RETRY_FIELDS: [&str; 3] = ["max_attempts", "delay", "backoff"];
 
 /// Reads `{max_attempts, delay, backoff}`, each of them optional.
 pub(super) fn retry(node: &Node, faults: &mut Faults) -> PartialRetry {
@@ -17,7 +17,7 @@ pub(super) fn retry(node: &Node, faults: &mut Faults) -> PartialRetry {
             "max_attempts" => retry.max_attempts = small(entry, "retry.max_attempts", 100, faults),
             "backoff" => retry.backoff = small(entry, "retry.backoff", 10, faults),
             "delay" => retry.delay_seconds = seconds(&entry.value, "retry.delay", faults),
-            _ => unknown(entry, "retry", NAMES, faults),
+            _ => unknown(entry, "retry", RETRY_FIELDS, faults),
         }
     }
     retry

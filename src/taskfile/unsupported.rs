@@ -6,7 +6,7 @@
 use crate::document::{Faults, Node, Value};
 
 /// Fields that this version does not have.
-pub(super) const FIELDS: [&str; 4] = ["idle_timeout", "max_cost_usd", "max_tokens", "review"];
+pub const UNSUPPORTED_FIELDS: [&str; 4] = ["idle_timeout", "max_cost_usd", "max_tokens", "review"];
 
 /// Values of fields it has.
 const VALUES: [(&str, &str); 5] = [
@@ -19,7 +19,7 @@ const VALUES: [(&str, &str); 5] = [
 
 /// Whether `field` is one this version does not have.
 pub(super) fn is_unsupported(field: &str) -> bool {
-    FIELDS.contains(&field)
+    UNSUPPORTED_FIELDS.contains(&field)
 }
 
 /// Notes that `field` as a whole is not supported.

@@ -6,6 +6,7 @@
 
 mod ending;
 mod fact;
+mod fault_code;
 mod message;
 mod spec;
 pub mod tools;
@@ -15,6 +16,7 @@ mod work;
 
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
+pub use fault_code::FAULT_CODES;
 pub use message::{Message, MessageBuilder};
 pub use spec::{
     ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,

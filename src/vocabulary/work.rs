@@ -46,7 +46,7 @@ pub struct Delivery {
 /// Why a run did not end well, for programs and for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// A code from the closed list in the reference.
+    /// One of [`FAULT_CODES`](super::FAULT_CODES).
     pub code: String,
     /// A sentence, in the provider's own words where the provider refused.
     pub message: String,

@@ -8,7 +8,7 @@ use crate::{
         shorten::{cut, shorten},
     },
     ids::Timestamp,
-    vocabulary::{AgentEnd, Exit, Fact, Fault, Usage},
+    vocabulary::{AgentEnd, Exit, FAULT_CODES, Fact, Fault, Usage},
 };
 
 /// How much of one message is kept, in characters.
@@ -109,7 +109,9 @@ impl ScriptedReader {
             }
             Event::Result { is_error, message, code } => {
                 let message = cut(&message, WORDS);
-                let code = code.map_or_else(|| "agent_error".to_owned(), |code| shorten(&code, 40));
+                // The list is closed, whatever a process says.
+                let known = code.filter(|code| FAULT_CODES.contains(&code.as_str()));
+                let code = known.unwrap_or_else(|| "agent_error".to_owned());
                 self.result = Some(if is_error { Err(Fault::new(code, message)) } else { Ok(message) });
                 None
             }

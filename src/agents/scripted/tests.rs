@@ -35,7 +35,9 @@ fn the_result_decides_then_the_exit() {
     let auth = r#"{"event":"auth","message":"who?"}"#;
     let limit = r#"{"event":"rate_limit","reset":"2026-12-01T00:00:00Z"}"#;
     let gone = r#"{"event":"result","is_error":true,"message":"gone","code":"session_unknown"}"#;
+    let strange = r#"{"event":"result","is_error":true,"message":"no","code":"made_up"}"#;
     for (lines, status, expected) in [
+        (vec![turn, strange], 1, "agent_error"),
         (vec![turn, good], 0, "finished"),
         (vec![turn, good], 3, "agent_error"),
         (vec![good], 0, "no_turn"),

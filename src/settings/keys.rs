@@ -1,0 +1,14 @@
+//! The keys of the configuration that are no fields of a task.
+
+use super::{agents, limits, load};
+
+/// Every one, those of a table behind its name: `limits.depth`, `agents.NAME.program`.
+pub fn keys() -> Vec<String> {
+    let within = |table: &str, names: &[&str]| names.iter().map(|name| format!("{table}.{name}")).collect();
+    let keys = load::ALSO.iter().map(|key| match *key {
+        "agents" => within("agents.NAME", &agents::NAMES),
+        "limits" => within("limits", &limits::NAMES),
+        key => vec![key.to_owned()],
+    });
+    keys.flat_map(|keys: Vec<String>| keys).collect()
+}
