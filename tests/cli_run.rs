@@ -28,6 +28,8 @@ fn a_run_prints_its_result_and_leaves_a_branch_and_nothing_else() {
         assert!(ended.stdout.contains(line), "no {line:?} in\n{ended}");
     }
     assert_eq!(repository.git(["show", "callbox/t1-greet:hello.txt"]), "hello");
+    let log = desk.callbox(["logs", "t1"]).end().expect(0);
+    assert!(log.stdout.contains("[report_summary: said hello]"), "{log}");
     let after = (repository.git(["rev-parse", "HEAD"]), repository.git(["status", "--porcelain"]));
     assert_eq!(after, before);
     let diff = desk.callbox(["diff", "t1"]).end().expect(0);

@@ -7,9 +7,12 @@ use super::{
     tools::Tools,
 };
 
+/// The arguments that say to a person what a call is about, each tool's first.
+const SAYING: [&str; 4] = ["message", "question", "summary", "name"];
+
 /// Makes `call`, whose arguments are filled in.
 pub(super) async fn make(call: &Call, tools: &Tools) -> Next {
-    say(&Line::Activity { text: &call.tool });
+    say(&Line::Activity { text: &activity(call) });
     let badly = |message: &str| {
         Next::End(Ended::Badly { code: "tool", message: format!("`{}`: {message}", call.tool) })
     };
@@ -23,5 +26,12 @@ pub(super) async fn make(call: &Call, tools: &Tools) -> Next {
         (true, Refused::Fails, _) => badly(&answer.text),
         (false, _, Then::EndTurn) => Next::End(Ended::Well("I have asked and end my turn".to_owned())),
         _ => Next::Step,
+    }
+}
+
+fn activity(call: &Call) -> String {
+    match SAYING.iter().find_map(|name| call.arguments.get(*name)?.as_str()) {
+        Some(words) => format!("{}: {words}", call.tool),
+        None => call.tool.clone(),
     }
 }
