@@ -57,6 +57,15 @@ fn work_becomes_a_branch_with_its_numbers() {
 }
 
 #[test]
+fn no_rule_of_the_project_that_rewrites_addresses_sends_the_work_elsewhere() {
+    let workshop = Workshop::of(Repository::new());
+    workshop.repository.git(["config", "url.file:///nonexistent/.insteadOf", "/"]);
+    let sandbox = worked(&workshop);
+    let delivery = workshop.deliver(&sandbox).delivery.unwrap();
+    assert_eq!(workshop.repository.git(["rev-parse", BRANCH]), delivery.head);
+}
+
+#[test]
 fn a_sandbox_without_a_commit_delivers_nothing() {
     let workshop = Workshop::new();
     workshop.repository.commit("second");

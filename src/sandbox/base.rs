@@ -95,8 +95,13 @@ pub fn find_base(git: &Git, project: &Project, name: &str) -> Result<String, Cre
     if commit.len() < 40 { Err(GitError::answer("rev-parse", &output.stdout).into()) } else { Ok(commit) }
 }
 
-/// Takes commits out of `source` and leaves no trace of that but the objects.
+/// Takes commits out of `source` and leaves no trace of that but the objects. A rule that rewrites the
+/// place to itself is the longest there can be, so no `insteadOf` of the repository sends git elsewhere.
 pub(super) fn fetch(fetch: Invocation, source: &Path) -> Invocation {
+    let fetch = match source.to_str() {
+        Some(place) => fetch.config(&format!("url.{place}.insteadOf"), place),
+        None => fetch,
+    };
     fetch
         .args(["--quiet", "--no-write-fetch-head", "--no-auto-gc", "--no-tags", "--no-prune"])
         .args(["--no-recurse-submodules", "--"])
