@@ -16,6 +16,10 @@ use crate::protocol::supervise::Report;
 #[derive(Debug)]
 pub(super) struct Spool {
     file: File,
+    /// How much of the file is whole reports.
+    whole: u64,
+    /// Reports that could not be written yet, as on a full disk: the next one goes behind them.
+    owed: Vec<u8>,
 }
 
 /// What an earlier supervisor of the same execution left.
@@ -48,14 +52,20 @@ impl Spool {
         }
         let last = reports.last().map_or(0, |report| report.number).max(taken);
         let unsent = reports.into_iter().filter(|report| report.number > taken).collect();
-        Ok((Self { file }, Left { last, unsent }))
+        Ok((Self { file, whole: whole as u64, owed: Vec::new() }, Left { last, unsent }))
     }
 
-    /// Adds `report`.
+    /// Adds `report`, and those before it that could not be written.
     pub(super) fn append(&mut self, report: &Report, durability: Durability) -> io::Result<()> {
-        let mut line = serde_json::to_vec(report)?;
-        line.push(b'\n');
-        self.file.write_all(&line)?;
+        serde_json::to_writer(&mut self.owed, report)?;
+        self.owed.push(b'\n');
+        if let Err(error) = self.file.write_all(&self.owed) {
+            // Half a report would hide everything behind it.
+            self.file.set_len(self.whole)?;
+            return Err(error);
+        }
+        self.whole += self.owed.len() as u64;
+        self.owed.clear();
         match durability {
             Durability::Synced => self.file.sync_data(),
             Durability::Written => Ok(()),
@@ -101,6 +111,20 @@ mod tests {
         }
         let (_, left) = Spool::open(&folder.path().join("spool"), 1).unwrap();
         assert_eq!(left, Left { last: 3, unsent: vec![report(2), report(3)] });
+    }
+
+    #[test]
+    fn what_a_full_disk_did_not_take_is_written_with_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spool");
+        let (mut spool, _) = Spool::open(&path, 0).unwrap();
+        let full = OpenOptions::new().append(true).open("/dev/full").unwrap();
+        let disk = std::mem::replace(&mut spool.file, full);
+        spool.append(&report(1), Durability::Written).unwrap_err();
+        spool.file = disk;
+        spool.append(&report(2), Durability::Written).unwrap();
+        let (_, left) = Spool::open(&path, 0).unwrap();
+        assert_eq!(left.unsent, [report(1), report(2)]);
     }
 
     #[test]
