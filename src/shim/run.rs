@@ -62,11 +62,16 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn fail(reason: &str) -> ExitCode {
-    eprintln!("{reason}");
+    complain(reason);
     ExitCode::from(NOT_DONE)
 }
 
+/// Where nobody can read it the exit status says it alone.
+fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 fn refuse(reason: &str) -> ExitCode {
-    eprintln!("error: {reason}\n\n{HELP}");
+    complain(&format!("error: {reason}\n\n{HELP}"));
     ExitCode::from(USAGE)
 }
