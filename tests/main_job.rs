@@ -72,7 +72,8 @@ fn an_answer_is_given_once() {
     let desk = desk(COLOURS, &project);
     run(&desk).expect(3);
     desk.callbox(["answer", "q1", "red"]).end().expect(0);
-    desk.callbox(["answer", "q1", "blue"]).end().expect(0);
+    let second = desk.callbox(["answer", "q1", "blue"]).end().expect(0);
+    assert!(second.stdout.contains("instead of `red`"), "{second}");
     let ended = desk.callbox(["resume", "t1", "--run", "--json"]).end().expect(0).json();
     assert_eq!(ended["summary"], "painted blue", "an answer is replaced until its run starts");
     desk.callbox(["answer", "q1", "red"]).end().expect(1);

@@ -50,7 +50,11 @@ pub(super) fn answer(
     let exchange = Exchange { ordinal: row.ordinal, question: row.asked.question.clone(), answer: text };
     let origin = message::Origin::Answer(number);
     message::insert(write, row.task, origin, &Unsaid::Answer(exchange), occasion.now)?;
-    News::of_task(row.task, "answer").tell(write, &format!("{number} is answered"), occasion)?;
+    let told = match row.state {
+        QuestionState::Answered => format!("{number} is answered anew"),
+        _ => format!("{number} is answered"),
+    };
+    News::of_task(row.task, "answer").tell(write, &told, occasion)?;
     let applied = apply(write, row.task, &TaskEvent::Answered, occasion)?;
     Ok((row, applied))
 }

@@ -35,16 +35,19 @@ pub(super) async fn answer(
         })
         .await?;
     let task = question.task;
+    let replaced = question.answer.map(|before| format!(" instead of `{before}`")).unwrap_or_default();
     let message = match (&applied.state, engine.residency()) {
-        (TaskState::Queued { .. }, Residency::Resident) => format!("{task} goes on with the answer"),
+        (TaskState::Queued { .. }, Residency::Resident) => {
+            format!("{task} goes on with the answer{replaced}")
+        }
         (TaskState::Queued { .. }, Residency::Hosted) => {
-            format!("{task} goes on with the answer once a store runs it: `callbox resume {task} --run`")
+            format!("{task} goes on with the answer{replaced} once a store runs it")
         }
         (TaskState::Blocked { .. }, _) => format!("{task} has other questions open"),
         (TaskState::Running { .. }, _) => {
-            format!("{task} is still running; it is told at the end of its turn")
+            format!("{task} is still running; it is told{replaced} at the end of its turn")
         }
-        _ => format!("the answer is kept; {task} is {}", applied.state.name()),
+        _ => format!("the answer is kept{replaced}; {task} is {}", applied.state.name()),
     };
     Ok(Json(AnswerReply { question: number, task, state: applied.state.name().to_owned(), message }))
 }
