@@ -49,6 +49,7 @@ mod shim_schemas;
 mod shim_waiting;
 mod spawn_base;
 mod state_dir;
+mod state_files;
 mod supervisor_away;
 mod supervisor_ending;
 mod supervisor_run;

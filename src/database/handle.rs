@@ -32,7 +32,7 @@ impl Database {
     pub fn open_with(path: &Path, migrations: &[Migration]) -> Result<Self, OpenError> {
         let opened = open(path, migrations)?;
         let readers = Readers::open(&opened.path).map_err(|error| sorted(&opened.path, error))?;
-        let writer = Writer::start(opened.connection, opened.generation)
+        let writer = Writer::start(opened.connection, opened.path.clone(), opened.generation)
             .map_err(|source| OpenError::File { path: opened.path, source })?;
         Ok(Self { readers, writer, generation: opened.generation })
     }

@@ -4,8 +4,10 @@
 //! itself. Nobody is answered before the commit: what was answered is on the disk.
 
 use std::{
-    io,
+    fs, io,
+    os::unix::fs::MetadataExt as _,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     thread,
 };
@@ -25,8 +27,8 @@ pub enum WriteError<E> {
     /// The command itself refused, and undid what it had done.
     #[error(transparent)]
     Refused(E),
-    /// Another store has taken the state directory; this one can write nothing more.
-    #[error("another store has taken over this state directory")]
+    /// Another store has the database, or its file is gone; this one can write nothing more.
+    #[error("this store's database was taken by another store, removed or replaced")]
     Fenced,
     /// The database could not be written.
     #[error("the change could not be recorded")]
@@ -47,11 +49,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread. `generation` is this store's own.
-    pub(super) fn start(connection: Connection, generation: i64) -> io::Result<Self> {
+    /// Starts the thread that writes the file at `path`. `generation` is this store's own.
+    pub(super) fn start(connection: Connection, path: PathBuf, generation: i64) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(QUEUE);
         let fenced = CancellationToken::new();
-        let session = Session { connection, generation, fenced: fenced.clone() };
+        let file = identity(&path)?;
+        let session = Session { connection, path, file, generation, fenced: fenced.clone() };
         let thread = thread::Builder::new()
             .name("callbox-writer".to_owned())
             .spawn(move || session.serve(commands))?;
@@ -104,6 +107,9 @@ impl Drop for Writer {
 /// What the thread owns.
 struct Session {
     connection: Connection,
+    path: PathBuf,
+    /// Which file that was when it was opened.
+    file: (u64, u64),
     generation: i64,
     fenced: CancellationToken,
 }
@@ -138,7 +144,7 @@ impl Session {
             return Err(Lost::Fenced);
         }
         self.sql("BEGIN IMMEDIATE")?;
-        let outcome = self.fill(batch).and_then(|()| self.sql("COMMIT"));
+        let outcome = self.fill(batch).and_then(|()| self.in_place()).and_then(|()| self.sql("COMMIT"));
         if outcome.is_err() && !self.connection.is_autocommit() {
             // Fails only where SQLite has ended the transaction by itself.
             let _ = self.connection.execute_batch("ROLLBACK");
@@ -167,11 +173,25 @@ impl Session {
         Ok(())
     }
 
+    /// What is committed to a file that was removed is gone when this process ends.
+    fn in_place(&self) -> Result<(), Lost> {
+        if identity(&self.path).ok() == Some(self.file) {
+            return Ok(());
+        }
+        self.fenced.cancel();
+        Err(Lost::Fenced)
+    }
+
     fn sql(&self, statement: &str) -> Result<(), Lost> {
         let mut statement = self.connection.prepare_cached(statement).map_err(StorageError::from)?;
         statement.execute([]).map_err(StorageError::from)?;
         Ok(())
     }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    let found = fs::metadata(path)?;
+    Ok((found.dev(), found.ino()))
 }
 
 /// Why a transaction was not committed.

@@ -28,7 +28,7 @@ pub async fn serve(
     ready(store.state().root());
     let stopped = tokio::select! {
         () = &mut stop => Stopped::Asked,
-        () = store.displaced() => Stopped::Displaced,
+        why = store.displaced() => Stopped::Displaced { why },
     };
     store.close().await;
     Ok(stopped)
@@ -48,10 +48,13 @@ async fn open(options: &HostOptions, wait: Wait) -> Result<Store, HostError> {
 }
 
 /// Why a resident store ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
     /// As the caller asked.
     Asked,
-    /// The state directory was taken by another store, or its lock file was removed.
-    Displaced,
+    /// The state directory was taken by another store, or files of it were removed.
+    Displaced {
+        /// Which, in words that follow "because".
+        why: String,
+    },
 }

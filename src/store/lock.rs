@@ -12,15 +12,10 @@ use std::{
     time::Duration,
 };
 
+use crate::layout::StateDir;
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
-use tokio::time::{MissedTickBehavior, interval};
 
-use crate::layout::StateDir;
-
-/// How often [`Locked::lost`] looks whether the file is still there. Nothing depends on it being
-/// soon: the database's generation fences a store whose lock file was taken away.
-const LOOK: Duration = Duration::from_secs(5);
 /// How often a waiting store tries again.
 const RETRY: Duration = Duration::from_millis(250);
 /// More than any holder writes.
@@ -111,15 +106,6 @@ impl Locked {
             return false;
         };
         (ours.dev(), ours.ino()) == (found.dev(), found.ino())
-    }
-
-    /// Ends when the file no longer stands in its place: the store should stop.
-    pub async fn lost(&self) {
-        let mut looks = interval(LOOK);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        while self.stands() {
-            looks.tick().await;
-        }
     }
 
     fn write(&self, holder: &Holder) -> io::Result<()> {
@@ -225,8 +211,8 @@ mod tests {
         waiting.await.unwrap().unwrap();
     }
 
-    #[tokio::test]
-    async fn a_lock_file_that_is_taken_away_is_noticed() {
+    #[test]
+    fn a_lock_file_that_is_taken_away_is_noticed() {
         let (_folder, state) = place();
         let first = Locked::take(&state).unwrap();
         assert!(first.stands());
@@ -234,7 +220,6 @@ mod tests {
         let second = Locked::take(&state).unwrap();
         assert!(second.stands());
         assert!(!first.stands());
-        first.lost().await;
     }
 
     #[test]

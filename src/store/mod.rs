@@ -9,10 +9,12 @@ mod bearer;
 mod claim;
 mod engine;
 mod environments;
+mod execution_folder;
 mod failure;
 mod fault_point;
 #[cfg(test)]
 mod fixture;
+mod footing;
 mod guard;
 mod history;
 mod idempotency_key;

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     engine::Engine,
+    footing::Footing,
     inside::refuse_from_inside,
     lock::{LockError, Locked},
     recovery, routes,
@@ -70,6 +71,7 @@ pub struct Store {
     tended: JoinHandle<()>,
     database: Arc<Database>,
     lock: Locked,
+    footing: Footing,
 }
 
 /// Whether to wait for another store to end.
@@ -102,9 +104,11 @@ impl Store {
             Plane { socket: agent, routes: routes::agent(engine.clone()) },
             Plane { socket: store, routes: routes::store(engine.clone()) },
         ];
+        let files = [state.lock(), state.database(), state.agent_socket(), state.store_socket()];
+        let footing = Footing::on(files);
         let served = tokio::spawn(serve(planes, stop));
         let tended = tokio::spawn(engine.clone().tend());
-        Ok(Self { engine, served, tended, database, lock })
+        Ok(Self { engine, served, tended, database, lock, footing })
     }
 
     /// The state directory it holds.
@@ -112,11 +116,13 @@ impl Store {
         self.engine.state()
     }
 
-    /// Ends when the store must stop by itself: another one has taken its place.
-    pub async fn displaced(&self) {
+    /// Ends when the store must stop by itself; why, in words that follow "because".
+    pub async fn displaced(&self) -> String {
         tokio::select! {
-            () = self.database.fenced().cancelled() => {}
-            () = self.lock.lost() => {}
+            () = self.database.fenced().cancelled() => {
+                "its database was taken by another store, removed or replaced".to_owned()
+            }
+            file = self.footing.lost() => format!("`{}` was removed or replaced", file.display()),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    fs::{self, OpenOptions},
+    fs::OpenOptions,
     io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     process::Stdio,
     sync::Arc,
     thread,
@@ -16,7 +16,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{claim::Launch, engine::Engine, recovery};
+use super::{claim::Launch, engine::Engine, execution_folder::begin_folder, recovery};
 use crate::{
     ids::{ExecutionNumber, Secret},
     layout::StateDir,
@@ -120,8 +120,10 @@ impl Supervisors {
     /// Not waited for on the disk: the plan is read once, by the supervisor that is started next, and
     /// a machine that stopped before has no supervisor either.
     fn write_plan(&self, launch: &Launch) -> io::Result<()> {
-        let folder = self.state.execution(launch.execution);
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        // A new execution is given its token; one that is only to be delivered has a folder.
+        if launch.token.is_some() {
+            begin_folder(&self.state, launch.execution)?;
+        }
         let plan = serde_json::to_vec_pretty(&launch.plan).map_err(io::Error::other)?;
         let mut file = OpenOptions::new()
             .write(true)

@@ -5,7 +5,7 @@ use std::{fs, os::unix::net::UnixStream};
 use rustix::process::Signal;
 
 use super::{
-    cli::{Desk, Running},
+    cli::{Desk, Ended, Running},
     processes::kill,
     wait::{SOON, wait_until},
 };
@@ -42,6 +42,12 @@ impl Resident {
     /// Kills it without a chance to say anything.
     pub(crate) fn kill(self) {
         drop(self);
+    }
+
+    /// Waits until it ends by itself.
+    #[track_caller]
+    pub(crate) fn ends(mut self) -> Ended {
+        self.running.take().unwrap().end()
     }
 
     /// Stops it gracefully.

@@ -8,7 +8,7 @@ use crate::{
         error::CliError,
         exit::ExitStatus,
         follow::{Signals, Told},
-        hosting, output,
+        hosting, output, sanitise,
     },
     host::{self, Residency, Stopped},
 };
@@ -36,8 +36,8 @@ impl Serve {
         };
         match host::serve(&options, wait, ready, stop).await? {
             Stopped::Asked => Ok(ExitStatus::Success),
-            Stopped::Displaced => {
-                output::say("another store has taken the state directory; this one has stopped");
+            Stopped::Displaced { why } => {
+                output::say(format!("this store has stopped because {}", sanitise::line(&why)));
                 Ok(ExitStatus::Unavailable)
             }
         }

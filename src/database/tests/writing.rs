@@ -153,6 +153,17 @@ async fn a_store_whose_database_was_taken_writes_nothing_more_for_ever() {
 }
 
 #[tokio::test]
+async fn what_would_be_written_to_a_removed_file_is_refused() {
+    let place = Place::new();
+    let database = place.open(NOTES).unwrap();
+    database.write(|write| note(write, "before")).await.unwrap();
+    fs::remove_file(place.file()).unwrap();
+    let refused = database.write(|write| note(write, "after")).await;
+    assert!(matches!(refused, Err(WriteError::Fenced)), "{refused:?}");
+    assert!(database.fenced().is_cancelled());
+}
+
+#[tokio::test]
 async fn what_was_answered_survives_the_store_being_killed() {
     let place = Place::new();
     let database = place.open(NOTES).unwrap();

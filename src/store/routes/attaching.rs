@@ -16,6 +16,7 @@ use crate::{
     },
     store::{
         engine::Engine,
+        execution_folder::begin_folder,
         failure::Failure,
         news::News,
         operator::Operator,
@@ -32,6 +33,8 @@ pub(super) async fn attach(
     let occasion = occasion(&operator);
     let pid = operator.0.pid;
     let reply = engine.write(move |write| begin(write, &request, &occasion)).await?;
+    begin_folder(engine.state(), reply.execution)
+        .map_err(|error| ApiError::new(ErrorCode::Storage, format!("no folder could be made: {error}")))?;
     if let Some(pid) = pid {
         engine.runs().begin(reply.execution, pid);
     }

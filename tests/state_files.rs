@@ -1,0 +1,31 @@
+//! Files of a state directory that are removed, or left by another database, while callbox is used.
+
+use std::fs;
+
+use crate::support::{cli::Desk, resident::Resident};
+
+#[test]
+fn what_an_earlier_database_left_behind_is_never_taken_for_a_run_of_this_one() {
+    let desk = Desk::new();
+    let run = |steps: &str| {
+        desk.callbox(["run", "-p", steps, "--agent", "scripted", "--no-project", "--json"]).end()
+    };
+    run("- summary: of another life").expect(0);
+    for name in ["callbox.db", "callbox.db-wal", "callbox.db-shm"] {
+        let _ = fs::remove_file(desk.state().join(name));
+    }
+    let report = run("- exit: 5").expect(1).json();
+    assert_eq!((&report["task"]["number"], &report["task"]["state"]), (&"t1".into(), &"failed".into()));
+    let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
+    assert_eq!(shown["executions"][0]["exit"]["code"], 5, "{shown}");
+}
+
+#[test]
+fn a_resident_store_whose_files_are_removed_acknowledges_nothing_and_ends() {
+    for file in ["callbox.db", "lock", "operator/store.sock", "agent/agent.sock"] {
+        let desk = Desk::new();
+        let store = Resident::start(&desk);
+        fs::remove_file(desk.state().join(file)).unwrap();
+        let _ = store.ends().expect(69).says(&format!("{file}` was removed or replaced"));
+    }
+}
