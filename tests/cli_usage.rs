@@ -28,6 +28,7 @@ fn what_is_no_command_no_flag_and_no_id_is_wrong_usage() {
         &["answer", "q1", "--rnu"],
         &["run", "--max-wait", "soon"],
         &["run", "-p", "x", "task.yaml"],
+        &["run", "-p", "- print: '{{a}}'", "--var", "a=b", "--agent", "scripted"],
         &["attach"],
     ] {
         let ended = desk.callbox(arguments).end().expect(2);

@@ -22,7 +22,7 @@ pub(crate) struct SourceFlags {
     )]
     pub(crate) prompt: Option<String>,
     /// A value for {{name}} in the instructions of task files; may be repeated
-    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var)]
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var, conflicts_with = "prompt")]
     vars: Vec<(String, String)>,
     /// What the task is.
     #[command(flatten)]
