@@ -29,6 +29,7 @@ mod main_job;
 mod names;
 mod project_kinds;
 mod reference;
+mod review;
 mod sandbox_cost;
 mod sandbox_create;
 mod sandbox_deliver;

@@ -25,6 +25,10 @@ pub(crate) enum Command {
     Questions(commands::questions::Questions),
     /// Answer a question; its task goes on in the same conversation
     Answer(commands::answer::Answer),
+    /// Complete tasks whose work waits for a review
+    Accept(commands::accept::Accept),
+    /// Send work that waits for a review back to its agent, with what is not good yet
+    Reject(commands::reject::Reject),
     /// Take a task up again in the same conversation, with more to say
     Resume(commands::resume::Resume),
     /// Let tasks run that were held back
@@ -52,6 +56,8 @@ impl Command {
             Self::Logs(command) => command.run(context).await,
             Self::Questions(command) => command.run(context).await,
             Self::Answer(command) => command.run(context).await,
+            Self::Accept(command) => command.run(context).await,
+            Self::Reject(command) => command.run(context).await,
             Self::Resume(command) => command.run(context).await,
             Self::Start(command) => command.run(context).await,
             Self::Cancel(command) => command.run(context).await,

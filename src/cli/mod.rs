@@ -17,6 +17,7 @@ mod error;
 mod exit;
 mod follow;
 mod gather;
+mod going_on;
 mod hosting;
 mod next;
 mod opened;

@@ -27,7 +27,12 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
     }
     let say_more = Step { command: format!("callbox resume {task} TEXT --run"), purpose: "say more" };
     match report.task.state.as_str() {
-        "completed" | "ready" => [Some(look), take(report), Some(say_more)].into_iter().flatten().collect(),
+        "ready" => vec![
+            look,
+            Step { command: format!("callbox accept {task}"), purpose: "accept it" },
+            Step { command: format!("callbox reject {task} TEXT --run"), purpose: "send it back" },
+        ],
+        "completed" => [Some(look), take(report), Some(say_more)].into_iter().flatten().collect(),
         "blocked" => {
             let open = report.questions.iter().find(|question| question.state == "open");
             let wait = Step { command: format!("callbox why {task}"), purpose: "see what it waits for" };

@@ -66,6 +66,9 @@ pub(crate) struct TaskFlags {
     /// Where the work goes: branch or none [default: branch]
     #[arg(long, value_name = "WHERE")]
     deliver: Option<String>,
+    /// Whether a person accepts the work before the task is completed: yes or no [default: no]
+    #[arg(long, value_name = "YES|NO")]
+    review: Option<String>,
     /// A command that must return 0 in the sandbox before the work is handed over
     #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
     verify: Option<String>,
@@ -109,6 +112,7 @@ impl TaskFlags {
             ("retry", &self.retry),
             ("on_rate_limit", &self.on_rate_limit),
             ("deliver", &self.deliver),
+            ("review", &self.review),
             ("verify", &self.verify),
             ("verify_tries", &self.verify_tries),
             ("require_summary", &self.require_summary),

@@ -75,6 +75,16 @@ impl OperatorClient {
         self.post(&format!("/v1/tasks/{task}/resume"), request).await
     }
 
+    /// Completes a task whose work waits for a review.
+    pub async fn accept(&self, task: TaskNumber, request: &ActRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/accept"), request).await
+    }
+
+    /// Sends work that waits for a review back to its agent, with the message of `request`.
+    pub async fn reject(&self, task: TaskNumber, request: &ActRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/reject"), request).await
+    }
+
     /// Questions of all tasks, oldest first.
     pub async fn questions(&self, state: QuestionChoice) -> Result<Vec<QuestionReport>, ClientError> {
         self.get("/v1/questions", &QuestionFilter { state }).await

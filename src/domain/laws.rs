@@ -136,6 +136,21 @@ proptest! {
     }
 
     #[test]
+    fn a_review_is_ended_only_by_a_person(steps in walks()) {
+        for step in &steps {
+            if step.view.state == TaskState::Ready && after(step).0 != &TaskState::Ready {
+                let wanted = match &step.event {
+                    TaskEvent::Accept => TaskState::Ended { end: End::Completed },
+                    TaskEvent::Reject => TaskState::queued(Start::Continue),
+                    TaskEvent::Cancel | TaskEvent::Kill => TaskState::Ended { end: End::Cancelled },
+                    other => return Err(TestCaseError::fail(format!("{other:?}"))),
+                };
+                prop_assert_eq!(after(step).0, &wanted);
+            }
+        }
+    }
+
+    #[test]
     fn cancel_is_idempotent(steps in walks()) {
         for step in &steps {
             let Ok(Decision::Change { state, .. }) = decide(&step.view, &TaskEvent::Cancel) else { continue };

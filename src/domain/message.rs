@@ -46,6 +46,8 @@ pub enum Unsaid {
     },
     /// A person's words.
     Words(String),
+    /// A person has looked at the work and sends it back.
+    Rejection(String),
     /// The command that decides about the work found something.
     Verification {
         /// The command.
@@ -171,6 +173,10 @@ fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
                     message.own(" Its summary: ").foreign(summary);
                 }
                 message.own("\n");
+            }
+            Unsaid::Rejection(comment) => {
+                message.own("The person has looked at your work and does not accept it yet: ");
+                message.foreign(comment).own("\n");
             }
             Unsaid::Verification { command, ended, tail } => {
                 message.own("The command that decides about your work, `").foreign(command).own("`, ");

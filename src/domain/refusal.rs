@@ -37,7 +37,9 @@ pub enum Refusal {
     #[error("the task waits for its subtasks; it goes on by itself when the last has ended")]
     WaitsForSubtasks,
     /// A person must decide about the work first.
-    #[error("the task waits for a review")]
+    #[error(
+        "the task waits for a review; `callbox accept` completes it, `callbox reject` lets its agent go on"
+    )]
     WaitsForReview,
     /// Only work that is ready can be accepted or rejected.
     #[error("the task is {0}, so there is no work to review")]

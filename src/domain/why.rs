@@ -93,7 +93,9 @@ pub fn why(around: &Circumstances) -> String {
             format!("{task} waits for its subtasks {}; it goes on by itself", list(&around.subtasks))
         }
         TaskState::Ready => {
-            format!("{task} is delivered and waits for a review; `callbox diff {task}` shows the work")
+            format!(
+                "{task} is delivered and waits for a review: `callbox diff {task}` shows the work, `callbox accept {task}` completes it"
+            )
         }
         TaskState::Ended { end } => why_ended(around, end),
     }

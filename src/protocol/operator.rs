@@ -62,7 +62,7 @@ pub struct SubmitReply {
     pub resident: bool,
 }
 
-/// `POST /v1/tasks/{task}/{cancel|start|resume}`.
+/// `POST /v1/tasks/{task}/{cancel|start|resume|accept|reject}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActRequest {

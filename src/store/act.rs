@@ -6,10 +6,7 @@ use super::{
     transition::{Applied, Occasion, apply},
 };
 use crate::{
-    database::{
-        Write,
-        rows::{message, task},
-    },
+    database::{Write, rows::message},
     domain::{TaskEvent, Unsaid},
     ids::TaskNumber,
     protocol::error::ErrorCode,
@@ -25,16 +22,40 @@ pub(super) fn resume(
     words: Option<&str>,
     occasion: &Occasion,
 ) -> Result<Applied, Failure> {
-    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
     let applied = apply(write, number, &TaskEvent::Resume, occasion)?;
     if let Some(words) = words {
-        if words.trim().is_empty() || words.chars().count() > MAX_WORDS {
-            let message = format!("a message must have 1 to {MAX_WORDS} characters");
-            return Err(Failure::refused(ErrorCode::Invalid, message));
-        }
-        let unsaid = Unsaid::Words(words.to_owned());
-        message::insert(write, row.number, message::Origin::Person, &unsaid, occasion.now)?;
-        News::of_task(row.number, "message").tell(write, words, occasion)?;
+        say(write, number, Unsaid::Words(checked(words)?), words, occasion)?;
     }
     Ok(applied)
+}
+
+/// Sends the task's work back to its agent, with `comment`.
+pub(super) fn reject(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    comment: &str,
+    occasion: &Occasion,
+) -> Result<Applied, Failure> {
+    let applied = apply(write, number, &TaskEvent::Reject, occasion)?;
+    say(write, number, Unsaid::Rejection(checked(comment)?), comment, occasion)?;
+    Ok(applied)
+}
+
+fn checked(words: &str) -> Result<String, Failure> {
+    if words.trim().is_empty() || words.chars().count() > MAX_WORDS {
+        let message = format!("a message must have 1 to {MAX_WORDS} characters");
+        return Err(Failure::refused(ErrorCode::Invalid, message));
+    }
+    Ok(words.to_owned())
+}
+
+fn say(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    unsaid: Unsaid,
+    words: &str,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    message::insert(write, number, message::Origin::Person, &unsaid, occasion.now)?;
+    News::of_task(number, "message").tell(write, words, occasion)
 }

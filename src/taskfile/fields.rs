@@ -33,7 +33,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 22] = [
+const FIELDS: [(&str, Read); 23] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -63,6 +63,7 @@ const FIELDS: [(&str, Read); 22] = [
         let words = [("branch", Deliver::Branch), ("none", Deliver::None)];
         task.spec.deliver = word(node, "deliver", &words, task.faults);
     }),
+    ("review", |node, task| task.spec.review = flag(node, "review", task.faults)),
     ("verify", |node, task| task.spec.verify = command(node, "verify", task.faults)),
     ("verify_tries", |node, task| task.spec.verify_tries = tries(node, task.faults)),
     ("require_summary", |node, task| {

@@ -52,7 +52,7 @@ fn value(field: &str, text: &str, faults: &mut Faults) -> Node {
             node(Value::Map(vec![Entry { key: "max_attempts".to_owned(), line: 1, value }]))
         }
         "verify_tries" => node(Value::Number(text.to_owned())),
-        "require_summary" | "require_changes" | "resume_after_subtasks" => match text {
+        "review" | "require_summary" | "require_changes" | "resume_after_subtasks" => match text {
             "yes" | "true" => node(Value::Flag(true, text.to_owned())),
             "no" | "false" => node(Value::Flag(false, text.to_owned())),
             _ => words(),
@@ -99,7 +99,7 @@ mod tests {
             ("tags", " ", "`--tag` is empty"),
             ("env_names", "A-B", "`--env` holds a name"),
             ("options", "a", "`--options` must be `name=value`"),
-            ("review", "yes", "`--review` is not supported by this version"),
+            ("max_tokens", "5", "`--max-tokens` is not supported by this version"),
             ("deliver", "merge", "`--deliver` `merge` is not supported by this version"),
             ("timeout", "90", "`--timeout` is wrong: `90` is not a length of time"),
             ("retry", "0", "`--retry` must be a whole number from 1 to 100"),

@@ -6,7 +6,7 @@
 use crate::document::{Faults, Node, Value};
 
 /// Fields that this version does not have.
-pub const UNSUPPORTED_FIELDS: [&str; 4] = ["idle_timeout", "max_cost_usd", "max_tokens", "review"];
+pub const UNSUPPORTED_FIELDS: [&str; 3] = ["idle_timeout", "max_cost_usd", "max_tokens"];
 
 /// Values of fields it has.
 const VALUES: [(&str, &str); 5] = [

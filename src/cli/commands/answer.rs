@@ -1,21 +1,20 @@
 //! `callbox answer`.
 
-use std::{str::FromStr, time::Duration};
+use std::str::FromStr;
 
 use clap::Args;
 
 use crate::{
     cli::{
-        acted,
         context::Context,
         error::{CliError, ErrorKind},
         exit::ExitStatus,
-        follow::{self, Following, Signals},
         gather,
+        going_on::{Begun, GoingOn},
         opened::Opened,
-        output, sanitise,
+        sanitise,
     },
-    ids::{ParseNumberError, QuestionNumber, TaskNumber, Timestamp, parse_duration},
+    ids::{ParseNumberError, QuestionNumber, TaskNumber},
     protocol::{
         operator::{AnswerRequest, AnswerText},
         query::QuestionChoice,
@@ -35,15 +34,8 @@ pub(crate) struct Answer {
     /// The answer at this place among the options, from 1
     #[arg(long, value_name = "N", conflicts_with = "text")]
     option: Option<usize>,
-    /// Go on at once, in the foreground
-    #[arg(long)]
-    run: bool,
-    /// A variable of this environment for the agent, never stored; may be repeated
-    #[arg(long, value_name = "NAME")]
-    env: Vec<String>,
-    /// With --run: how long to wait for providers that refuse for now
-    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = parse_duration)]
-    max_wait: Duration,
+    #[command(flatten)]
+    going_on: GoingOn,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,29 +58,16 @@ impl FromStr for To {
 impl Answer {
     /// Answers the question; with `--run` its task goes on here.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let since = Timestamp::now();
-        let request = AnswerRequest {
-            answer: self.words()?,
-            environment: gather::environment(&context.surroundings, &self.env)?,
-        };
-        let mut signals = Signals::listen()?;
+        let begun = Begun::now()?;
+        let request =
+            AnswerRequest { answer: self.words()?, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;
         let question = self.question(&mut store).await;
         let (mut store, question) = store.or_close(question).await?;
         let reply = store.act(async |operator| operator.answer(question, &request).await).await;
-        let (mut store, reply) = store.or_close(reply).await?;
-        if self.run {
-            let root = follow::root_of(&mut store, reply.task).await;
-            let (store, root) = store.or_close(root).await?;
-            let following = Following { roots: vec![root], since, max_wait: self.max_wait };
-            return follow::to_the_end(store, &following, &mut signals, context).await;
-        }
-        let waits = acted::waits(&mut store, &[reply.task]).await;
-        let (store, waits) = store.or_close(waits).await?;
-        store.close().await;
-        context.answer(&reply, |reply| sanitise::line(&reply.message) + "\n")?;
-        waits.iter().for_each(output::say);
-        Ok(ExitStatus::Success)
+        let (store, reply) = store.or_close(reply).await?;
+        let say = || context.answer(&reply, |reply| sanitise::line(&reply.message) + "\n");
+        self.going_on.go_on(store, reply.task, begun, context, say).await
     }
 
     fn words(&self) -> Result<AnswerText, CliError> {

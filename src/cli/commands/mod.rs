@@ -1,5 +1,6 @@
 //! One file for each command: its flags, and what it does with the store's answers.
 
+pub(crate) mod accept;
 pub(crate) mod answer;
 pub(crate) mod attach;
 pub(crate) mod cancel;
@@ -8,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod logs;
 pub(crate) mod ls;
 pub(crate) mod questions;
+pub(crate) mod reject;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod serve;

@@ -100,6 +100,7 @@ fn kind(unsaid: &Unsaid) -> &'static str {
         Unsaid::Answer(_) => "answer",
         Unsaid::Report { .. } => "report",
         Unsaid::Words(_) => "words",
+        Unsaid::Rejection(_) => "rejection",
         Unsaid::Reminder => "reminder",
         Unsaid::Verification { .. } => "verification",
     }

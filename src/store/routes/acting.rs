@@ -1,4 +1,4 @@
-//! Acting on tasks: submit, cancel, start, resume. Every act records who gave it.
+//! Acting on tasks: submit, cancel, start, resume, accept, reject. Every act records who gave it.
 
 use axum::{
     Json,
@@ -104,6 +104,34 @@ pub(super) async fn resume(
         })
         .await?;
     Ok(Json(reply(number, &applied, "the task is queued and goes on in the same conversation")))
+}
+
+pub(super) async fn accept(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<TaskNumber>,
+    Json(_): Json<ActRequest>,
+) -> Result<Json<ActReply>, ApiError> {
+    let occasion = occasion(&operator);
+    let applied = engine.write(move |write| apply(write, number, &TaskEvent::Accept, &occasion)).await?;
+    Ok(Json(reply(number, &applied, "the work is accepted and the task is completed")))
+}
+
+pub(super) async fn reject(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<TaskNumber>,
+    Json(request): Json<ActRequest>,
+) -> Result<Json<ActReply>, ApiError> {
+    let (occasion, values) = (occasion(&operator), engine.clone());
+    let ActRequest { message, environment } = request;
+    let applied = engine
+        .write(move |write| {
+            provide(write, number, environment, values.environments())?;
+            act::reject(write, number, message.as_deref().unwrap_or_default(), &occasion)
+        })
+        .await?;
+    Ok(Json(reply(number, &applied, "the task is queued and goes on with the comment")))
 }
 
 fn reply(task: TaskNumber, applied: &Applied, done: &str) -> ActReply {

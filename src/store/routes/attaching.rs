@@ -109,7 +109,7 @@ fn words(unsaid: Unsaid) -> String {
         Unsaid::Report { task, name, state, summary, .. } => {
             format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
         }
-        Unsaid::Words(words) => words,
+        Unsaid::Words(words) | Unsaid::Rejection(words) => words,
         Unsaid::Verification { command, ended, tail } => format!("`{command}` {ended}: {tail}"),
         Unsaid::Reminder => REMINDER.to_owned(),
     }

@@ -44,6 +44,8 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/tasks/{task}/cancel", post(acting::cancel))
         .route("/v1/tasks/{task}/start", post(acting::start))
         .route("/v1/tasks/{task}/resume", post(acting::resume))
+        .route("/v1/tasks/{task}/accept", post(acting::accept))
+        .route("/v1/tasks/{task}/reject", post(acting::reject))
         .route("/v1/questions", get(looking::questions))
         .route("/v1/questions/{question}/answer", post(answering::answer))
         .route("/v1/events", get(events::follow))

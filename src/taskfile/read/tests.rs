@@ -50,6 +50,7 @@ timeout: 90s
 retry: {max_attempts: 3, delay: 1m, backoff: 4}
 on_rate_limit: fail
 deliver: none
+review: yes
 verify: make test
 verify_tries: 0
 require_summary: yes
@@ -78,6 +79,7 @@ after: [t12, 13]
         retry: PartialRetry { max_attempts: Some(3), delay_seconds: Some(60), backoff: Some(4) },
         on_rate_limit: Some(OnRateLimit::Fail),
         deliver: Some(Deliver::None),
+        review: Some(true),
         verify: Some(text("make test")),
         verify_tries: Some(0),
         require_summary: Some(true),
@@ -130,7 +132,7 @@ fn every_fault_is_named_with_its_line_and_field() {
 #[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
     let found = faults(
-        "instructions: x\nmax_tokens: 5\nmax_cost_usd: 5\nreview: no\nidle_timeout: 5m\nbase: worktree\n\
+        "instructions: x\nmax_tokens: 5\nmax_cost_usd: 5\nidle_timeout: 5m\nbase: worktree\n\
          deliver: merge\nisolation: landlock\nagent: any\n",
     );
     assert_eq!(
@@ -138,12 +140,11 @@ fn what_this_version_does_not_do_is_refused_by_name() {
         [
             "2: `max_tokens` is not supported by this version",
             "3: `max_cost_usd` is not supported by this version",
-            "4: `review` is not supported by this version",
-            "5: `idle_timeout` is not supported by this version",
-            "6: `base` `worktree` is not supported by this version",
-            "7: `deliver` `merge` is not supported by this version",
-            "8: `isolation` `landlock` is not supported by this version",
-            "9: `agent` `any` is not supported by this version",
+            "4: `idle_timeout` is not supported by this version",
+            "5: `base` `worktree` is not supported by this version",
+            "6: `deliver` `merge` is not supported by this version",
+            "7: `isolation` `landlock` is not supported by this version",
+            "8: `agent` `any` is not supported by this version",
         ]
     );
 }
@@ -255,7 +256,7 @@ proptest! {
     #[test]
     fn any_map_of_known_names_is_read_or_refused(
         pairs in proptest::collection::vec((
-            proptest::sample::select(crate::taskfile::field_names().chain(["after", "tasks", "review"]).collect::<Vec<_>>()),
+            proptest::sample::select(crate::taskfile::field_names().chain(["after", "tasks", "max_tokens"]).collect::<Vec<_>>()),
             "[-a-z0-9{}\\[\\]:,'~. ]{0,20}",
         ), 0..8)
     ) {
