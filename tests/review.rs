@@ -69,7 +69,7 @@ fn without_a_command_to_run_it_rejected_work_waits_for_a_store() {
     assert_eq!(desk.standing("t1"), "ready", "a comment that says nothing rejects nothing");
     desk.callbox(["reject", "t1", "blue"]).end().expect(0).says("callbox resume t1 --run");
     assert_eq!(desk.standing("t1"), "queued");
-    desk.callbox(["accept", "t1"]).end().expect(1).says("the task is queued");
+    desk.callbox(["accept", "t1"]).end().expect(1).says("t1 is queued");
     let ended = desk.callbox(["resume", "t1", "--run", "--json"]).end().expect(0).json();
     assert_eq!((&ended["task"]["state"], &ended["summary"]), (&json!("ready"), &json!("blue")));
 }

@@ -25,18 +25,24 @@ pub(crate) enum Command {
     Questions(commands::questions::Questions),
     /// Answer a question; its task goes on in the same conversation
     Answer(commands::answer::Answer),
+    /// Withdraw a question that nobody will answer; its task ends as its agent left it
+    Dismiss(commands::dismiss::Dismiss),
     /// Complete tasks whose work waits for a review
     Accept(commands::accept::Accept),
     /// Send work that waits for a review back to its agent, with what is not good yet
     Reject(commands::reject::Reject),
     /// Take a task up again in the same conversation, with more to say
     Resume(commands::resume::Resume),
+    /// Have an ended task done anew, in the same conversation or a fresh one
+    Retry(commands::retry::Retry),
     /// Let tasks run that were held back
     Start(commands::start::Start),
     /// Give tasks up, with their subtasks
     Cancel(commands::cancel::Cancel),
     /// Show a task's work: what was delivered, or what stands in its sandbox
     Diff(commands::diff::Diff),
+    /// Print the path of a task's sandbox
+    Open(commands::open::Open),
     /// Give any command a task, a token and the MCP configuration
     Attach(commands::attach::Attach),
     /// Prove the installation: store, sockets, git, shim, agents
@@ -56,12 +62,15 @@ impl Command {
             Self::Logs(command) => command.run(context).await,
             Self::Questions(command) => command.run(context).await,
             Self::Answer(command) => command.run(context).await,
+            Self::Dismiss(command) => command.run(context).await,
             Self::Accept(command) => command.run(context).await,
             Self::Reject(command) => command.run(context).await,
             Self::Resume(command) => command.run(context).await,
+            Self::Retry(command) => command.run(context).await,
             Self::Start(command) => command.run(context).await,
             Self::Cancel(command) => command.run(context).await,
             Self::Diff(command) => command.run(context).await,
+            Self::Open(command) => command.run(context).await,
             Self::Attach(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }

@@ -44,6 +44,11 @@ impl Begun {
 }
 
 impl GoingOn {
+    /// Whether the task is to go on here.
+    pub(crate) fn at_once(&self) -> bool {
+        self.run
+    }
+
     /// The values that go along for the launch.
     pub(crate) fn environment(&self, context: &Context) -> Result<BTreeMap<String, Secret>, CliError> {
         gather::environment(&context.surroundings, &self.env)

@@ -6,6 +6,7 @@
 
 mod acted;
 mod arguments;
+mod asked;
 mod attach;
 mod command;
 mod commands;

@@ -15,8 +15,8 @@ use crate::{
     protocol::{
         API_VERSION,
         operator::{
-            ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, Status,
-            SubmitReply, SubmitRequest, WhyReply,
+            ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, RetryRequest,
+            Status, SubmitReply, SubmitRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
         report::{QuestionReport, TaskLine, TaskReport},
@@ -85,6 +85,11 @@ impl OperatorClient {
         self.post(&format!("/v1/tasks/{task}/reject"), request).await
     }
 
+    /// Has an ended task done anew.
+    pub async fn retry(&self, task: TaskNumber, request: &RetryRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/retry"), request).await
+    }
+
     /// Questions of all tasks, oldest first.
     pub async fn questions(&self, state: QuestionChoice) -> Result<Vec<QuestionReport>, ClientError> {
         self.get("/v1/questions", &QuestionFilter { state }).await
@@ -97,6 +102,15 @@ impl OperatorClient {
         request: &AnswerRequest,
     ) -> Result<AnswerReply, ClientError> {
         self.post(&format!("/v1/questions/{question}/answer"), request).await
+    }
+
+    /// Withdraws a question.
+    pub async fn dismiss(
+        &self,
+        question: QuestionNumber,
+        request: &ActRequest,
+    ) -> Result<AnswerReply, ClientError> {
+        self.post(&format!("/v1/questions/{question}/dismiss"), request).await
     }
 
     /// Follows events until the store or the caller ends it.

@@ -3,7 +3,7 @@
 use super::{
     BlockedOn, End, Outcome, Phase, Refusal, Start, TaskEvent, TaskState, TaskView, Wait, finish, run_end,
 };
-use crate::vocabulary::StopReason;
+use crate::vocabulary::{Ending, StopReason, SummaryOutcome};
 
 /// What follows from an event.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,6 +93,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         TaskEvent::FinishStopped => finish::stopped(at_work(view)?),
         TaskEvent::DeliveryFailed { fault } => finish::failed(at_work(view)?, fault),
         TaskEvent::Answered => Ok(answered(view)),
+        TaskEvent::Dismissed { ending, reported } => Ok(dismissed(view, ending.as_deref(), *reported)),
         TaskEvent::SubtaskEnded => Ok(subtask_ended(view)),
         TaskEvent::Cancel => cancel(view, |reason| Phase::Stopping { reason }),
         TaskEvent::Kill => cancel(view, |reason| Phase::Killing { reason }),
@@ -155,6 +156,17 @@ fn answered(view: &TaskView) -> Decision {
             change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles])
         }
         _ => unchanged("the answer is kept for the next run"),
+    }
+}
+
+/// The end that waited for the last question follows without another run.
+fn dismissed(view: &TaskView, ending: Option<&Ending>, reported: Option<SummaryOutcome>) -> Decision {
+    match view.state {
+        TaskState::Blocked { on: BlockedOn::Question } if view.open_questions == 0 => {
+            run_end::questions_over(view, ending, reported)
+        }
+        TaskState::Blocked { on: BlockedOn::Question } => unchanged("other questions are still open"),
+        _ => unchanged("the question is withdrawn; the task did not wait for it"),
     }
 }
 

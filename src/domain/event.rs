@@ -54,6 +54,13 @@ pub enum TaskEvent {
     },
     /// A question was answered; the answer is among what is to be said.
     Answered,
+    /// A question was withdrawn because nobody will answer it.
+    Dismissed {
+        /// How the agent's part of the last run ended; absent where that run was lost.
+        ending: Option<Box<Ending>>,
+        /// What the agent said of its work in it, if it reported.
+        reported: Option<SummaryOutcome>,
+    },
     /// A subtask ended; its report is among what is to be said.
     SubtaskEnded,
     /// A person cancels.

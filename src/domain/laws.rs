@@ -66,6 +66,11 @@ proptest! {
                     prop_assert!(ending.turn_taken, "{step:?}");
                     prop_assert_ne!(reported, &Some(SummaryOutcome::Failed));
                 }
+                TaskEvent::Dismissed { ending: Some(ending), reported } => {
+                    prop_assert_eq!(&step.view.state, &TaskState::Blocked { on: BlockedOn::Question });
+                    prop_assert!(ending.end == AgentEnd::Finished && ending.turn_taken, "{step:?}");
+                    prop_assert_ne!(reported, &Some(SummaryOutcome::Failed));
+                }
                 TaskEvent::SubtaskEnded => {
                     prop_assert_eq!(&step.view.state, &TaskState::Blocked { on: BlockedOn::Subtasks });
                 }
@@ -146,6 +151,24 @@ proptest! {
                     other => return Err(TestCaseError::fail(format!("{other:?}"))),
                 };
                 prop_assert_eq!(after(step).0, &wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn a_dismissed_question_leaves_the_end_there_would_have_been_without_it(steps in walks()) {
+        for step in &steps {
+            let TaskEvent::Dismissed { ending: Some(ending), reported } = &step.event else { continue };
+            let (Ok(Decision::Change { state, .. }), Some(execution)) =
+                (&step.decision, step.view.last_execution) else { continue };
+            let running = TaskState::Running { execution, phase: Phase::Agent };
+            let view = TaskView { state: running, ..step.view.clone() };
+            let ended = TaskEvent::AgentEnded { ending: ending.clone(), reported: *reported };
+            let Ok(Decision::Change { state: other, .. }) = decide(&view, &ended) else { continue };
+            if step.view.unsaid == 0 {
+                prop_assert_eq!(state, &other);
+            } else {
+                prop_assert_eq!(state, &TaskState::queued(Start::Continue));
             }
         }
     }

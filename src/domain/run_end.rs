@@ -31,6 +31,11 @@ pub(super) fn agent_ended(
     if let Some(decision) = before_the_end_matters(view, phase, Outcome::of(&ending.end)) {
         return decision;
     }
+    judged(view, ending, reported)
+}
+
+/// Nothing is open and nothing unsaid: how the agent ended decides.
+fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) -> Decision {
     match &ending.end {
         AgentEnd::Finished => finished(view, ending, reported),
         AgentEnd::Failed { fault } => failed(view, fault),
@@ -81,6 +86,18 @@ pub(super) fn lost(view: &TaskView, phase: Phase, turn_taken: bool) -> Decision 
     }
     let streak = if turn_taken { Effect::EndStreaks } else { Effect::CountLoss };
     change(TaskState::queued(Start::Continue), vec![Effect::EndExecution(Outcome::Lost), streak])
+}
+
+/// The last question of a task that waited for answers was dismissed. Answers to others are told.
+pub(super) fn questions_over(
+    view: &TaskView,
+    ending: Option<&Ending>,
+    reported: Option<SummaryOutcome>,
+) -> Decision {
+    match ending {
+        Some(ending) if view.unsaid == 0 => judged(view, ending, reported),
+        _ => change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles]),
+    }
 }
 
 /// The last subtask of a task that waited for them has ended.

@@ -84,7 +84,27 @@ pub struct ActReply {
     pub message: String,
 }
 
-/// `POST /v1/questions/{question}/answer`.
+/// `POST /v1/tasks/{task}/retry`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetryRequest {
+    /// Where it is done anew.
+    pub conversation: RetryIn,
+    /// Values for this store to launch the task with, as in [`SubmitRequest`].
+    pub environment: BTreeMap<String, Secret>,
+}
+
+/// Where a task is done anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetryIn {
+    /// In the conversation and the sandbox it had.
+    SameConversation,
+    /// In new ones, from the task's own base.
+    FreshConversation,
+}
+
+/// `POST /v1/questions/{question}/answer`; `…/dismiss` takes an [`ActRequest`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerRequest {

@@ -24,7 +24,7 @@ pub(super) fn resume(
 ) -> Result<Applied, Failure> {
     let applied = apply(write, number, &TaskEvent::Resume, occasion)?;
     if let Some(words) = words {
-        say(write, number, Unsaid::Words(checked(words)?), words, occasion)?;
+        say(write, number, &Unsaid::Words(checked(words)?), words, occasion)?;
     }
     Ok(applied)
 }
@@ -37,7 +37,7 @@ pub(super) fn reject(
     occasion: &Occasion,
 ) -> Result<Applied, Failure> {
     let applied = apply(write, number, &TaskEvent::Reject, occasion)?;
-    say(write, number, Unsaid::Rejection(checked(comment)?), comment, occasion)?;
+    say(write, number, &Unsaid::Rejection(checked(comment)?), comment, occasion)?;
     Ok(applied)
 }
 
@@ -52,10 +52,10 @@ fn checked(words: &str) -> Result<String, Failure> {
 fn say(
     write: &mut Write<'_>,
     number: TaskNumber,
-    unsaid: Unsaid,
+    unsaid: &Unsaid,
     words: &str,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
-    message::insert(write, number, message::Origin::Person, &unsaid, occasion.now)?;
+    message::insert(write, number, message::Origin::Person, unsaid, occasion.now)?;
     News::of_task(number, "message").tell(write, words, occasion)
 }

@@ -31,10 +31,7 @@ pub(super) fn answer(
     answer: &AnswerText,
     occasion: &Occasion,
 ) -> Result<(QuestionRow, Applied), Failure> {
-    let row = question::get(write, number)?.ok_or_else(|| {
-        let error = ApiError::new(ErrorCode::NotFound, format!("there is no question `{number}`"));
-        Failure::Refused(error.hinted("`callbox questions` lists those that are open"))
-    })?;
+    let row = known(write, number)?;
     let text = text_of(&row, answer)?;
     match row.state {
         QuestionState::Withdrawn => {
@@ -57,6 +54,14 @@ pub(super) fn answer(
     News::of_task(row.task, "answer").tell(write, &told, occasion)?;
     let applied = apply(write, row.task, &TaskEvent::Answered, occasion)?;
     Ok((row, applied))
+}
+
+/// The question, which there must be.
+pub(super) fn known(write: &Write<'_>, number: QuestionNumber) -> Result<QuestionRow, Failure> {
+    question::get(write, number)?.ok_or_else(|| {
+        let error = ApiError::new(ErrorCode::NotFound, format!("there is no question `{number}`"));
+        Failure::Refused(error.hinted("`callbox questions` lists those that are open"))
+    })
 }
 
 fn replaceable(write: &Write<'_>, number: QuestionNumber) -> Result<(), Failure> {

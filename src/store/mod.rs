@@ -7,6 +7,7 @@ mod answer;
 mod api_error;
 mod bearer;
 mod claim;
+mod dismiss;
 mod engine;
 mod environments;
 mod execution_folder;

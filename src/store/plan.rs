@@ -90,7 +90,11 @@ fn begin(
     let directory = sandbox_path(row);
     let has_past = !history.exchanges.is_empty() || !unsaid.is_empty() || history.summary.is_some();
     let message = if has_past { retold(&history, &unsaid) } else { fresh(&history) };
-    let base = if has_past { base_of_more_work(write, row)? } else { base(write, row)? };
+    let base = match start {
+        // What is done anew is not built on what was not good enough.
+        Start::Continue if has_past => base_of_more_work(write, row)?,
+        Start::Continue | Start::Fresh => base(write, row)?,
+    };
     Ok((workplace(row, directory, base), Conversation::Fresh { message, session: UniqueId::mint() }))
 }
 

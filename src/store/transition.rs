@@ -141,7 +141,7 @@ fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
         return Some(fault.clone());
     }
     let ending = match event {
-        TaskEvent::AgentEnded { ending, .. } => ending,
+        TaskEvent::AgentEnded { ending, .. } | TaskEvent::Dismissed { ending: Some(ending), .. } => ending,
         TaskEvent::NotVerified { fault } => return Some(fault.clone()),
         _ => return None,
     };

@@ -19,4 +19,4 @@ pub(crate) use root_of::root_of;
 pub(crate) use signals::{Signals, Told};
 pub(crate) use to_the_end::to_the_end;
 pub(crate) use tree::roots;
-pub(crate) use until_over::until_over;
+pub(crate) use until_over::{until_finished, until_over};

@@ -27,6 +27,13 @@ pub(crate) async fn until_over(store: &Opened, tasks: &[TaskNumber]) -> Vec<Task
     running
 }
 
+/// Keeps the store until `task` is not running, however long its work takes to be handed over; its state
+/// then.
+pub(crate) async fn until_finished(store: &Opened, task: TaskNumber) -> Result<String, ClientError> {
+    watch(store, &mut vec![task]).await?;
+    Ok(store.operator().task(task).await?.task.state)
+}
+
 async fn watch(store: &Opened, running: &mut Vec<TaskNumber>) -> Result<(), ClientError> {
     let query = EventsQuery { tree: Trees(running.clone()), after: 0, claim: Claim::No };
     let mut events = store.operator().events(&query).await?;

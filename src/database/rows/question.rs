@@ -127,6 +127,13 @@ pub fn answer(
     Ok(())
 }
 
+/// Withdraws one question.
+pub fn withdraw_one(write: &mut Write<'_>, number: QuestionNumber) -> Result<(), StorageError> {
+    let sql = "UPDATE questions SET state = 'withdrawn' WHERE number = ?1 AND state = 'open'";
+    write.run(sql, [number.value()])?;
+    Ok(())
+}
+
 /// Withdraws the questions of `task` that are open.
 pub fn withdraw(write: &mut Write<'_>, task: TaskNumber) -> Result<(), StorageError> {
     let sql = "UPDATE questions SET state = 'withdrawn' WHERE task = ?1 AND state = 'open'";

@@ -10,7 +10,7 @@ use crate::{
 
 fn ends() -> impl Strategy<Value = AgentEnd> {
     prop_oneof![
-        4 => Just(AgentEnd::Finished),
+        8 => Just(AgentEnd::Finished),
         1 => Just(AgentEnd::Failed { fault: Fault::new("provider", "no") }),
         1 => Just(AgentEnd::Unavailable { fault: Fault::new("program_missing", "no") }),
         1 => Just(AgentEnd::RateLimited { until: None, message: "later".into() }),
@@ -23,7 +23,8 @@ fn ends() -> impl Strategy<Value = AgentEnd> {
 }
 
 fn endings() -> impl Strategy<Value = Ending> {
-    (ends(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(end, turn_taken, changed, denied)| {
+    let mostly = prop_oneof![3 => Just(true), 1 => Just(false)];
+    (ends(), mostly, any::<bool>(), any::<bool>()).prop_map(|(end, turn_taken, changed, denied)| {
         let denial = Denial { tool: "Bash".into(), input: "ls".into(), count: 1 };
         Ending {
             turn_taken,
@@ -41,13 +42,14 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         Just(Some(SummaryOutcome::Partial)),
         Just(Some(SummaryOutcome::Failed)),
     ];
+    let reported = reported.boxed();
     prop_oneof![
         1 => Just(TaskEvent::Start),
-        3 => (1i64..1000)
+        5 => (1i64..1000)
             .prop_map(|number| TaskEvent::Claim { execution: ExecutionNumber::new(number) }),
         1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
         1 => Just(TaskEvent::NeverStarted),
-        4 => (endings(), reported)
+        6 => (endings(), reported.clone())
             .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
         1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
         2 => Just(TaskEvent::Verified),
@@ -56,6 +58,9 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         2 => Just(TaskEvent::Delivered),
         1 => Just(TaskEvent::DeliveryFailed { fault: Fault::new("delivery", "no") }),
         1 => Just(TaskEvent::Answered),
+        1 => (proptest::option::of(endings()), reported.clone()).prop_map(|(ending, reported)| {
+            TaskEvent::Dismissed { ending: ending.map(Box::new), reported }
+        }),
         1 => Just(TaskEvent::SubtaskEnded),
         1 => Just(TaskEvent::Cancel),
         1 => Just(TaskEvent::Kill),

@@ -1,4 +1,4 @@
-//! Acting on tasks: submit, cancel, start, resume, accept, reject. Every act records who gave it.
+//! Acting on tasks: submit, cancel, start, resume, accept, reject, retry. Every act records who gave it.
 
 use axum::{
     Json,
@@ -6,11 +6,11 @@ use axum::{
 };
 
 use crate::{
-    domain::{Phase, TaskEvent, TaskState},
+    domain::{Phase, Start, TaskEvent, TaskState},
     ids::{TaskNumber, Timestamp},
     protocol::{
         error::ApiError,
-        operator::{ActReply, ActRequest, SubmitReply, SubmitRequest},
+        operator::{ActReply, ActRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest},
     },
     store::{
         act,
@@ -132,6 +132,28 @@ pub(super) async fn reject(
         })
         .await?;
     Ok(Json(reply(number, &applied, "the task is queued and goes on with the comment")))
+}
+
+pub(super) async fn retry(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<TaskNumber>,
+    Json(request): Json<RetryRequest>,
+) -> Result<Json<ActReply>, ApiError> {
+    let (occasion, values) = (occasion(&operator), engine.clone());
+    let (start, done) = match request.conversation {
+        RetryIn::SameConversation => {
+            (Start::Continue, "the task is queued and goes on in the same conversation")
+        }
+        RetryIn::FreshConversation => (Start::Fresh, "the task is queued and begins anew"),
+    };
+    let applied = engine
+        .write(move |write| {
+            provide(write, number, request.environment, values.environments())?;
+            apply(write, number, &TaskEvent::Retry { start }, &occasion)
+        })
+        .await?;
+    Ok(Json(reply(number, &applied, done)))
 }
 
 fn reply(task: TaskNumber, applied: &Applied, done: &str) -> ActReply {

@@ -1,4 +1,4 @@
-//! Answering questions.
+//! Answering and dismissing questions.
 
 use axum::{
     Json,
@@ -11,10 +11,11 @@ use crate::{
     ids::QuestionNumber,
     protocol::{
         error::ApiError,
-        operator::{AnswerReply, AnswerRequest},
+        operator::{ActRequest, AnswerReply, AnswerRequest},
     },
     store::{
-        answer as answering, engine::Engine, operator::Operator, provision::provide, settings::Residency,
+        answer as answering, dismiss as dismissing, engine::Engine, operator::Operator, provision::provide,
+        settings::Residency,
     },
 };
 
@@ -48,6 +49,31 @@ pub(super) async fn answer(
             format!("{task} is still running; it is told{replaced} at the end of its turn")
         }
         _ => format!("the answer is kept{replaced}; {task} is {}", applied.state.name()),
+    };
+    Ok(Json(AnswerReply { question: number, task, state: applied.state.name().to_owned(), message }))
+}
+
+pub(super) async fn dismiss(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<QuestionNumber>,
+    Json(request): Json<ActRequest>,
+) -> Result<Json<AnswerReply>, ApiError> {
+    let occasion = occasion(&operator);
+    let values = engine.clone();
+    let (question, applied) = engine
+        .write(move |write| {
+            let (question, applied) = dismissing::dismiss(write, number, &occasion)?;
+            provide(write, question.task, request.environment, values.environments())?;
+            Ok((question, applied))
+        })
+        .await?;
+    let task = question.task;
+    let message = match (&applied.state, &applied.unchanged) {
+        (_, Some(reason)) => reason.clone(),
+        (TaskState::Queued { .. }, None) => format!("{task} goes on once a store runs it"),
+        (TaskState::Running { .. }, None) => format!("the work of {task} is being handed over"),
+        (state, None) => format!("{task} is {}", state.name()),
     };
     Ok(Json(AnswerReply { question: number, task, state: applied.state.name().to_owned(), message }))
 }
