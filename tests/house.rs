@@ -18,17 +18,21 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("process", &[]),
     ("sandbox", &[]),
+    ("isolation", &[]),
     ("agents", &["scripted"]),
     ("client", &["protocol"]),
     ("shim", &["client", "protocol"]),
     ("database", &["domain"]),
-    ("store", &["database", "domain", "protocol", "process"]),
-    ("supervisor", &["agents", "sandbox", "client", "protocol", "process"]),
+    ("store", &["database", "domain", "protocol", "process", "isolation"]),
+    ("supervisor", &["agents", "sandbox", "client", "protocol", "process", "isolation"]),
     ("scripted", &["document"]),
     ("taskfile", &["document"]),
     ("settings", &["document", "domain", "taskfile"]),
     ("host", &["client", "store"]),
-    ("cli", &["host", "client", "protocol", "taskfile", "settings", "agents", "sandbox", "process"]),
+    (
+        "cli",
+        &["host", "client", "protocol", "taskfile", "settings", "agents", "sandbox", "process", "isolation"],
+    ),
 ];
 const EVERYONES: &[&str] = &["ids", "vocabulary", "layout"];
 
@@ -41,6 +45,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reqwest", &["client"]),
     ("saphyr_parser", &["document"]),
     ("toml", &["document"]),
+    ("landlock", &["isolation"]),
 ];
 
 /// The folders with Rust code.

@@ -182,7 +182,7 @@ fn an_agents_own_shell_decides_nothing_with_a_store_and_without() {
     steps.push(Step::call("report_summary", json!({"summary": "tried"})));
     steps.push(Step::say("Done."));
     let Some(office) = Office::at(desk, Script::of(steps)) else { return };
-    let running = office.run(&[]).start();
+    let running = office.run(&["--isolation", "none"]).start();
     orphan.go();
     child.refused();
     orphan.refused();

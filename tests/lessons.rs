@@ -85,7 +85,8 @@ fn a_second_question_keeps_the_session_of_the_first() {
     assert!(sessions[0].is_string(), "{sessions:?}");
 }
 
-/// An agent program that writes down what it was started with, run by run, and what it was told.
+/// An agent program that writes down what it was started with, run by run, and what it was told: outside
+/// its sandbox, where the test looks.
 fn noting(desk: &Desk, rest: &str) {
     let notes = desk.path("notes").display().to_string();
     let script = format!(
@@ -93,6 +94,7 @@ fn noting(desk: &Desk, rest: &str) {
          printf '%s\\n' \"$@\" > {notes}-$n; cat > {notes}-$n.told\n\
          {rest}"
     );
+    desk.write("home/.config/callbox/config.toml", "isolation = \"none\"\n");
     write_agent(&desk.path("bin/claude"), &script);
 }
 

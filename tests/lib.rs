@@ -21,6 +21,8 @@ mod house;
 mod identity;
 mod inside_run;
 mod inspector;
+mod isolation;
+mod isolation_table;
 mod kill_store;
 mod kill_supervisor;
 mod kill_unanswered;

@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MENDS: &str = "- write: {path: size.txt, text: small}\n- summary: small\n- prose_question: done\n\
                      - write: {path: size.txt, text: large}\n- summary: large";
 
+/// For commands that count their runs outside the sandbox.
+const NOT_HELD: [&str; 2] = ["--isolation", "none"];
+
 fn call(desk: &Desk, project: &Repository, verify: &str, steps: &str, more: &[&str]) -> Call {
     let root = project.root().display().to_string();
     let task = ["run", "-C", &root, "--agent", "scripted", "--name", "work", "--json", "-p", steps];
@@ -179,7 +182,7 @@ fn wherever_a_supervisor_is_killed_the_work_is_verified_and_delivered_once() {
         let log = desk.path("verified").display().to_string();
         let verify = format!("echo x >> {log}; echo made > made.txt; sleep 0.2");
         let steps = "- write: {path: a, text: a}\n- summary: done";
-        let killed = call(&desk, &project, &verify, steps, &[]).variable("CALLBOX_FAULT", point);
+        let killed = call(&desk, &project, &verify, steps, &NOT_HELD).variable("CALLBOX_FAULT", point);
         let ended = killed.variable("CALLBOX_FAULT_ONCE", once).end().expect(0).json();
         assert!(desk.path("died").exists(), "{point} was not passed");
         assert_eq!(
@@ -210,7 +213,7 @@ fn a_store_that_is_killed_behind_a_verification_repeats_nothing_of_it() {
         let store = desk.callbox(["serve"]).variable("CALLBOX_FAULT", "store:verified_recorded").start();
         wait_until("the store answers", PATIENCE, || desk.state().join("operator/store.sock").exists());
         let verify = format!("echo x >> {log}; {verify}");
-        let ended = run(&desk, &project, &verify, steps, &[]).expect(0).json();
+        let ended = run(&desk, &project, &verify, steps, &NOT_HELD).expect(0).json();
         assert_eq!(store.end().status, -1, "the point was not passed");
         assert_eq!(
             (&ended["summary"], &ended["task"]["state"]),
@@ -230,7 +233,7 @@ fn a_supervisor_that_is_killed_under_its_command_leaves_no_process_and_repeats_i
     let (desk, project) = (Desk::new(), Repository::new());
     let first = desk.path("first").display().to_string();
     let verify = format!("[ -e {first} ] && exit 0; echo x > {first}; setsid sleep 600 & sleep 600");
-    let running = call(&desk, &project, &verify, "- summary: done", &[]).start();
+    let running = call(&desk, &project, &verify, "- summary: done", &NOT_HELD).start();
     wait_until("the command runs", PATIENCE, || desk.path("first").exists());
     let supervisor = fs::read_to_string(desk.state().join("executions/1/alive")).unwrap();
     kill(supervisor.trim().parse().unwrap(), Signal::KILL);

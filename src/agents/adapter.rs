@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{AgentCommand, Launch, Reader, User};
+use super::{AgentCommand, Launch, OwnPlace, Reader, User};
 use crate::{
     ids::Secret,
     vocabulary::{Denial, Fault, TaskSpec},
@@ -44,6 +44,9 @@ pub trait Adapter: Sync {
 
     /// Everything needed to start the program for `launch`.
     fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault>;
+
+    /// Where the program keeps its sessions, its login and the like, in a run with `environment`.
+    fn own_places(&self, launch: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace>;
 
     /// A reader for the output of one run.
     fn reader(&self) -> Box<dyn Reader>;

@@ -16,7 +16,10 @@ mod tool_use;
 
 use std::collections::BTreeMap;
 
-use super::{Adapter, AgentCommand, Launch, Program, Reader, StopSignal, User, mcp_config::SERVER_NAME};
+use super::{
+    Adapter, AgentCommand, Launch, OwnPlace, Program, Reader, StopSignal, User, mcp_config::SERVER_NAME,
+    own_place::path_in,
+};
 use crate::{
     ids::Secret,
     vocabulary::{Denial, Fault, TaskSpec},
@@ -93,6 +96,16 @@ impl Adapter for Claude {
 
     fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         command::command(launch)
+    }
+
+    /// One folder where `CLAUDE_CONFIG_DIR` names it; else a folder and a file in the home.
+    fn own_places(&self, _: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
+        if let Some(folder) = path_in(environment, "CLAUDE_CONFIG_DIR") {
+            return vec![OwnPlace::Folder(folder)];
+        }
+        path_in(environment, "HOME").map_or_else(Vec::new, |home| {
+            vec![OwnPlace::Folder(home.join(".claude")), OwnPlace::File(home.join(".claude.json"))]
+        })
     }
 
     fn reader(&self) -> Box<dyn Reader> {

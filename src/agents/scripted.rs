@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use serde_json::{Map, json};
 
 use super::{
-    Adapter, AgentCommand, Launch, PrivateFile, Program, Reader, Session, StopSignal, User,
+    Adapter, AgentCommand, Launch, OwnPlace, PrivateFile, Program, Reader, Session, StopSignal, User,
     mcp_config::mcp_servers,
 };
 use crate::{
@@ -96,6 +96,10 @@ impl Adapter for Scripted {
         })
     }
 
+    fn own_places(&self, launch: &Launch<'_>, _: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
+        sessions(launch).map(OwnPlace::Folder).into_iter().collect()
+    }
+
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(reader::ScriptedReader::default())
     }
@@ -110,14 +114,19 @@ fn session(session: Session<'_>) -> Result<(UniqueId, bool), Fault> {
     }
 }
 
-/// Beside the sandbox, so that the conversation lives as long as the work it speaks of and is no part
-/// of it.
+/// The folder beside the sandbox, so that the conversation lives as long as the work it speaks of and is
+/// no part of it.
+fn sessions(launch: &Launch<'_>) -> Option<PathBuf> {
+    let mut name = launch.directory.file_name()?.to_owned();
+    name.push(".scripted");
+    Some(launch.directory.with_file_name(name))
+}
+
 fn session_file(launch: &Launch<'_>, session: UniqueId) -> Result<PathBuf, Fault> {
-    let name = launch.directory.file_name();
-    let mut name =
-        name.ok_or_else(|| Fault::new("internal", "an agent cannot work in the root directory"))?.to_owned();
-    name.push(format!(".scripted-{session}.json"));
-    Ok(launch.directory.with_file_name(name))
+    let folder = sessions(launch);
+    let folder =
+        folder.ok_or_else(|| Fault::new("internal", "an agent cannot work in the root directory"))?;
+    Ok(folder.join(format!("{session}.json")))
 }
 
 #[cfg(test)]

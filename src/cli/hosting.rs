@@ -13,6 +13,7 @@ pub(crate) fn options(context: &Context, residency: Residency) -> HostOptions {
             caps: settings.caps,
             subtask_agents: settings.subtask_agents.clone(),
             programs: settings.programs(),
+            caches: settings.caches.clone(),
             env_file: settings.env_file.clone(),
             residency,
         },

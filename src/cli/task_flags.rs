@@ -35,7 +35,7 @@ pub(crate) struct TaskFlags {
     /// What the agent may do: read, edit or full [default: edit]
     #[arg(long, value_name = "WHAT")]
     permissions: Option<String>,
-    /// How the agent is shut in [default: auto]
+    /// What the agent is held by: auto, none, landlock, or the command line of a launcher [default: auto]
     #[arg(long, value_name = "HOW")]
     isolation: Option<String>,
     /// An option of the agent program; may be repeated

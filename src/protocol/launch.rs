@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
-    vocabulary::{Message, Permissions},
+    vocabulary::{IsolationChoice, Message, Permissions},
 };
 
 /// The first line of a supervisor's standard input.
@@ -45,6 +45,10 @@ pub struct LaunchPlan {
     pub model: Option<String>,
     /// What the agent may do.
     pub permissions: Permissions,
+    /// What the agent is to be held by.
+    pub isolation: IsolationChoice,
+    /// What an isolated agent may write to besides its own; absolute.
+    pub caches: Vec<PathBuf>,
     /// Options for the agent program, by name.
     pub options: BTreeMap<String, String>,
     /// The task's own variables; never secret.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp, UniqueId},
-    vocabulary::{Delivery, Denial, Exit, Fault, Priority},
+    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Priority},
 };
 
 /// The version of these shapes.
@@ -91,6 +91,8 @@ pub struct ExecutionReport {
     pub model: Option<String>,
     /// `subscription`, or the name of the variable that held the key.
     pub credential: Option<String>,
+    /// What its agent is or was held by; `null` where none was started yet.
+    pub isolation: Option<Isolation>,
     /// The agent program's own session id.
     pub session_id: Option<String>,
     /// How the agent's process ended.

@@ -1,9 +1,9 @@
 //! The conversation as it is kept: the script, the place in it, the last answer.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Read as _, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::PathBuf,
 };
 
@@ -64,7 +64,7 @@ impl Session {
                 asked: Vec::new(),
             };
             let session = Self { file, kept };
-            return match session.keep() {
+            return match session.make_folder().and_then(|()| session.keep()) {
                 Ok(()) => Ok(session),
                 Err(error) => Err(SessionError::NotKept { file: session.file, error }),
             };
@@ -107,6 +107,15 @@ impl Session {
         self.keep()
     }
 
+    /// The folder of the sandbox's conversations, for this user alone.
+    fn make_folder(&self) -> io::Result<()> {
+        let Some(folder) = self.file.parent() else { return Ok(()) };
+        match DirBuilder::new().mode(0o700).create(folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            made => made,
+        }
+    }
+
     /// Whole or not at all: a kill in between leaves the place before.
     fn keep(&self) -> io::Result<()> {
         let partial = self.file.with_extension("partial");
@@ -129,7 +138,7 @@ mod tests {
     #[test]
     fn a_resume_keeps_the_place_and_the_answer_until_there_is_a_newer_one() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("1.scripted-s.json");
+        let file = folder.path().join("1.scripted/s.json");
         let mut session = Session::open(&told(file.clone(), false, "- print: x")).unwrap();
         session.advance().unwrap();
         let answer = "Answer to question 1 (Q?): blue\n";
@@ -138,15 +147,17 @@ mod tests {
         session.advance().unwrap();
         let session = Session::open(&told(file, true, "callbox: go on")).unwrap();
         assert_eq!((session.script(), session.place(), session.answer()), ("- print: x", 2, Some("blue")));
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let kept = fs::read_dir(folder.path().join("1.scripted")).unwrap();
+        assert_eq!(kept.count(), 1);
     }
 
     #[test]
     fn a_file_that_is_gone_or_broken_is_an_unknown_session() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("1.scripted-s.json");
+        let file = folder.path().join("1.scripted/s.json");
         let resumed = || Session::open(&told(file.clone(), true, "go on"));
         assert!(matches!(resumed(), Err(SessionError::Unknown { .. })));
+        fs::create_dir(file.parent().unwrap()).unwrap();
         fs::write(&file, "{\"script\":\"- pr").unwrap();
         assert!(matches!(resumed(), Err(SessionError::Unknown { .. })));
         let other = Told { session: "other".to_owned(), ..told(file.clone(), false, "- print: x") };

@@ -1,10 +1,13 @@
 //! The configuration from the disk.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use super::{Settings, agents::agents, limits::limits, unsupported};
 use crate::{
-    document::{Entry, Faults, FileError, Node, entries, read_text, read_toml, text, whole},
+    document::{Entry, Faults, FileError, Node, entries, list, read_text, read_toml, text, whole},
     taskfile::{PartialSpec, Reading, read_field},
 };
 
@@ -14,7 +17,7 @@ pub type SettingsError = FileError;
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-pub(super) const ALSO: [&str; 4] = ["max_concurrent", "agents", "limits", "env_file"];
+pub(super) const ALSO: [&str; 5] = ["max_concurrent", "agents", "limits", "env_file", "caches"];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.
@@ -45,6 +48,7 @@ fn settings(tree: &Node, directory: &Path, faults: &mut Faults) -> Settings {
                 let path = text(&entry.value, "env_file", faults);
                 settings.env_file = path.map(|path| directory.join(path));
             }
+            "caches" => settings.caches = caches(&entry.value, faults),
             "agents" => settings.agents = agents(&entry.value, directory, faults),
             "limits" => limits(&entry.value, &mut settings, faults),
             key if unsupported::TOP.contains(&key) => faults.field(entry.line, key, unsupported::MESSAGE),
@@ -56,6 +60,20 @@ fn settings(tree: &Node, directory: &Path, faults: &mut Faults) -> Settings {
     }
     settings.defaults = reading.spec;
     settings
+}
+
+/// Relative to nothing: a cache of a repository would be one that its agents make themselves.
+fn caches(node: &Node, faults: &mut Faults) -> Vec<PathBuf> {
+    let items = list(node, "caches", faults).unwrap_or_default();
+    let paths = items.iter().filter_map(|item| {
+        let path = PathBuf::from(text(item, "caches", faults)?);
+        let fine = path.is_absolute() && path != Path::new("/");
+        if !fine {
+            faults.field(item.line, "caches", "must hold absolute paths of folders or files, without `~`");
+        }
+        fine.then_some(path)
+    });
+    paths.collect()
 }
 
 fn max_concurrent(entry: &Entry, faults: &mut Faults) -> u32 {

@@ -17,6 +17,8 @@ pub struct Settings {
     pub caps: Caps,
     /// Agents that subtasks may use besides their parent's and `scripted`.
     pub subtask_agents: Vec<String>,
+    /// What isolated agents may write to besides their own, such as the caches of build tools; absolute.
+    pub caches: Vec<PathBuf>,
     /// A file of `NAME=value` lines in which variables are looked up last; absolute.
     pub env_file: Option<PathBuf>,
 }
@@ -38,6 +40,7 @@ impl Default for Settings {
             agents: BTreeMap::new(),
             caps: Caps::default(),
             subtask_agents: Vec::new(),
+            caches: Vec::new(),
             env_file: None,
         }
     }

@@ -13,6 +13,7 @@ use crate::{
     },
     domain::{Candidate, Capacity, Start, TaskEvent, TaskState, schedule},
     ids::{ExecutionNumber, Secret, TaskNumber, Timestamp, TokenHash},
+    isolation::{Kernel, decide},
     protocol::launch::LaunchPlan,
     vocabulary::ATTACHED,
 };
@@ -84,7 +85,9 @@ fn claim(
         TaskState::Queued { start, .. } => start,
         _ => Start::Continue,
     };
-    let details = execution::Details::new(&row.spec.agent, start);
+    let mut details = execution::Details::new(&row.spec.agent, start);
+    // Known before its agent can say a word; where it cannot be had, the supervisor starts none.
+    details.isolation = decide(&row.spec.isolation, Kernel::running()).ok();
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
     apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
     launch(write, execution, planning)

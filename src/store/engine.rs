@@ -61,6 +61,7 @@ impl Engine {
         let planning = Planning {
             max_concurrent: settings.max_concurrent,
             programs: settings.programs,
+            caches: settings.caches,
             patience_seconds: residency.patience().map(|patience| patience.as_secs()),
         };
         Self {

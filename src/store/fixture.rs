@@ -40,6 +40,7 @@ impl Fixture {
             caps: Caps::default(),
             subtask_agents: Vec::new(),
             programs: std::collections::BTreeMap::new(),
+            caches: Vec::new(),
             env_file: None,
             residency: Residency::Resident,
         };

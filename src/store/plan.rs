@@ -24,6 +24,8 @@ pub(super) struct Planning {
     pub(super) max_concurrent: u32,
     /// Absolute paths of agent programs, by agent.
     pub(super) programs: std::collections::BTreeMap<String, PathBuf>,
+    /// What isolated agents may write to besides their own; absolute.
+    pub(super) caches: Vec<PathBuf>,
     /// How long a run goes on without a store, in seconds.
     pub(super) patience_seconds: Option<u64>,
 }
@@ -52,6 +54,8 @@ pub(super) fn plan(
         program: planning.programs.get(&row.spec.agent).cloned(),
         model: row.spec.model.clone(),
         permissions: row.spec.permissions,
+        isolation: row.spec.isolation.clone(),
+        caches: planning.caches.clone(),
         options: row.spec.options.clone(),
         env: row.spec.env.clone(),
         verify: verify(&row),

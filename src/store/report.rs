@@ -186,6 +186,7 @@ fn execution_report(run: &ExecutionRow) -> ExecutionReport {
         agent_version: run.details.agent_version.clone(),
         model: run.details.model.clone(),
         credential: run.details.credential.clone(),
+        isolation: run.details.isolation.clone(),
         session_id: run.session.clone(),
         exit: run.details.exit,
         started_at: run.started_at,

@@ -15,6 +15,8 @@ pub struct StoreSettings {
     pub subtask_agents: Vec<String>,
     /// Absolute paths of agent programs that are not to be looked for on PATH, by agent.
     pub programs: BTreeMap<String, PathBuf>,
+    /// What isolated agents may write to besides their own; absolute.
+    pub caches: Vec<PathBuf>,
     /// A file of `NAME=value` lines in which variables are looked up last.
     pub env_file: Option<PathBuf>,
     /// Whether the store stays by itself.

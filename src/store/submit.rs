@@ -92,9 +92,6 @@ fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
             "needs a `project`: without one nothing can be changed".to_owned(),
         ));
     }
-    if !matches!(spec.isolation.as_str(), "auto" | "none") {
-        return Err(fault("isolation", format!("must be `auto` or `none`, not `{}`", spec.isolation)));
-    }
     Ok(())
 }
 

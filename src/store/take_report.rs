@@ -119,6 +119,7 @@ fn learn(
                 note(&mut run, &text);
                 News::of_run(&run, "notice").tell(write, &text, occasion)?;
             }
+            Fact::Isolated { isolation } => run.details.isolation = Some(isolation.clone()),
             Fact::AgentStarted { version, credential, .. } => {
                 if version.is_some() {
                     run.details.agent_version.clone_from(version);

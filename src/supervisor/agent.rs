@@ -14,9 +14,9 @@ use tokio::{
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
 };
 
-use super::{arguments::Enter, execution::Execution, program::OWN_PROGRAM};
+use super::{arguments::Enter, execution::Execution, holding::Held, program::OWN_PROGRAM};
 use crate::{
-    agents::{AgentCommand, PrivateFile},
+    agents::PrivateFile,
     ids::Secret,
     process::{Pid, Process},
 };
@@ -36,18 +36,20 @@ pub(super) struct Agent {
     pub(super) stderr: Pipe<ChildStderr>,
 }
 
-/// Starts `command` through `callbox enter`, in the directory of the run. To be called from the main
+/// Starts the agent as it is `held`, through `callbox enter`, in the directory of the run. To be called from the main
 /// thread: the death signal fires when the thread that started a process ends.
 pub(super) fn start(
     execution: &Execution,
-    command: &AgentCommand,
+    held: Held,
+    input: Vec<u8>,
     environment: &BTreeMap<String, Secret>,
 ) -> io::Result<Agent> {
     let enter = Enter {
         parent: Pid::current(),
         umask: execution.umask,
-        program: command.program.clone().into(),
-        arguments: command.arguments.clone(),
+        fence: held.fence,
+        program: held.program,
+        arguments: held.arguments,
     };
     let mut start = std::process::Command::new(OWN_PROGRAM);
     start.arg0("callbox").args(enter.write()).current_dir(execution.directory());
@@ -60,7 +62,7 @@ pub(super) fn start(
     let process = Process::of(process).map_err(io::Error::other)?;
     let (stdout, stderr) = (Pipe::new(child.stdout.take()), Pipe::new(child.stderr.take()));
     if let Some(stdin) = child.stdin.take() {
-        tokio::spawn(feed(stdin, command.input.clone()));
+        tokio::spawn(feed(stdin, input));
     }
     Ok(Agent { child, process, stdout, stderr })
 }

@@ -58,6 +58,7 @@ pub(super) fn urgency(fact: &Fact) -> Urgency {
         Fact::Sandbox { .. }
         | Fact::SpawnBase { .. }
         | Fact::Retold { .. }
+        | Fact::Isolated { .. }
         | Fact::AgentStarted { .. }
         | Fact::Session { .. }
         | Fact::TurnTaken => Urgency::Now,

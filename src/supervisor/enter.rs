@@ -1,8 +1,8 @@
 //! `callbox enter`: the step between a supervisor's child and the agent program.
 //!
 //! A session of its own, so that no terminal and no signal for the supervisor's group reaches it; a
-//! death signal, so that the agent doesn't outlive a killed supervisor unnoticed; then the program
-//! takes this process over. It is a program of its own because a child can do this to itself without
+//! death signal, so that the agent doesn't outlive a killed supervisor unnoticed; the rules of its
+//! isolation; then the program takes this process over. It is a program of its own because a child can do this to itself without
 //! `unsafe` only after `exec`.
 
 use std::{
@@ -18,7 +18,10 @@ use rustix::{
 };
 
 use super::arguments::{Enter, UsageError};
-use crate::process::Pid;
+use crate::{
+    isolation::{Fence, FenceError},
+    process::Pid,
+};
 
 /// How far an agent steps back behind what the person does on the same machine.
 const NICENESS: i32 = 5;
@@ -38,6 +41,8 @@ enum EnterError {
     Orphaned,
     #[error("the session of the agent could not be opened: {0}")]
     Session(io::Error),
+    #[error("the agent could not be isolated, and is not started without: {0}")]
+    Isolation(#[from] FenceError),
     #[error("`{}` could not be started: {source}", program.display())]
     Start { program: OsString, source: io::Error },
 }
@@ -71,6 +76,10 @@ fn become_agent(arguments: impl IntoIterator<Item = OsString>) -> EnterError {
     // Refused where the limit is reached already, and no reason not to run.
     let _ = nice(NICENESS);
     umask(Mode::from_raw_mode(given.umask));
+    // Last, so that nothing above is held back by it.
+    if let Some(Err(error)) = given.fence.as_ref().map(Fence::close) {
+        return error.into();
+    }
     let source = Command::new(&given.program).args(&given.arguments).exec();
     EnterError::Start { program: given.program, source }
 }

@@ -6,7 +6,7 @@
 //! ```text
 //! entry ── run ── workplace, wiring, program        what must stand before an agent is started
 //!           │     conversation ── watch              one agent process, and when it is to end (pure)
-//!           │       └ agent, output                  its process, its streams
+//!           │       └ agent, output, holding         its process, its streams, what holds it
 //!           ├── ending                               what the run came to (pure)
 //!           ├── finish                               the step behind the agent, repeatable
 //!           │     └ handover, verify                 left-overs and delivery, the command between them
@@ -30,6 +30,7 @@ mod execution;
 mod fault_point;
 mod finish;
 mod handover;
+mod holding;
 mod lines;
 mod lookup;
 mod opening;

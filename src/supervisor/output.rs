@@ -84,6 +84,7 @@ fn line(fact: &Fact) -> Option<String> {
         Fact::Retold { reason } => Some(format!("[callbox: {reason}; a new conversation begins]")),
         Fact::Notice { text } => Some(format!("[callbox: {text}]")),
         Fact::Sandbox { .. }
+        | Fact::Isolated { .. }
         | Fact::SpawnBase { .. }
         | Fact::AgentStarted { .. }
         | Fact::Session { .. }

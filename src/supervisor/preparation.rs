@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     execution::{Execution, make_private_folder},
+    holding::Holding,
     program, wiring,
     workplace::{Place, Site},
 };
@@ -26,8 +27,14 @@ pub(super) struct Prepared {
     pub(super) shim: PathBuf,
     /// What the shim proves itself with.
     pub(super) token: Secret,
+    /// The execution's own folder.
+    pub(super) folder: PathBuf,
+    /// The socket of the agents' plane.
+    pub(super) socket: PathBuf,
     /// The directory.
     pub(super) place: Place,
+    /// What will hold the agent.
+    pub(super) holding: Holding,
 }
 
 /// Prepares the run, the slow parts side by side.
@@ -42,6 +49,7 @@ pub(super) async fn prepare(execution: &Execution) -> Result<Prepared, AgentEnd>
     })?;
     let environment = execution.environment(&std::collections::BTreeMap::new());
     let program = program::find(adapter, plan.program.as_deref(), &environment).map_err(unavailable)?;
+    let holding = Holding::choose(&plan.isolation, &environment).map_err(unavailable)?;
     let shim = wiring::shim().map_err(|error| {
         unavailable(Fault::new("internal", format!("this program's own path is unknown: {error}")))
     })?;
@@ -51,8 +59,8 @@ pub(super) async fn prepare(execution: &Execution) -> Result<Prepared, AgentEnd>
     })?;
 
     let mut shims = environment.clone();
-    let socket = execution.state.agent_socket().to_string_lossy().into_owned();
-    shims.insert(SOCKET_VARIABLE.to_owned(), Secret::new(socket));
+    let (folder, socket) = (execution.folder(), execution.state.agent_socket());
+    shims.insert(SOCKET_VARIABLE.to_owned(), Secret::new(socket.to_string_lossy()));
     shims.insert(TOKEN_VARIABLE.to_owned(), token.clone());
     let site = Site::of(execution);
     let (place, proof, version) = tokio::join!(
@@ -65,5 +73,5 @@ pub(super) async fn prepare(execution: &Execution) -> Result<Prepared, AgentEnd>
     })?;
     let place = place.map_err(unavailable)?;
     proof.map_err(|fault| AgentEnd::Failed { fault })?;
-    Ok(Prepared { adapter, program, version, shim, token, place })
+    Ok(Prepared { adapter, program, version, shim, token, folder, socket, place, holding })
 }

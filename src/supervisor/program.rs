@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::Stdio,
@@ -23,6 +24,13 @@ use crate::{
 
 /// This program, also after the file it was started from was replaced.
 pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// The path of this program's file, also where that file was replaced meanwhile: for whom
+/// [`OWN_PROGRAM`] would be itself.
+pub(super) fn own_path() -> io::Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    Ok(own.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map_or(own.clone(), PathBuf::from))
+}
 
 /// How long a program may take to say its version: some start a whole JavaScript engine.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -23,7 +23,7 @@ use super::{
     workplace::GitSetup,
 };
 use crate::{
-    agents::{AgentCommand, Launch, Read, Session, User, preamble},
+    agents::{Launch, Read, Session, User, preamble},
     client::SupervisorClient,
     process::alive,
     protocol::{
@@ -96,9 +96,10 @@ async fn converse(
     execution.faults.pass(Point::SandboxMade);
     let directory = execution.state.relative(&place.directory).unwrap_or(&place.directory).to_owned();
     tell(surroundings.reporter, output, Fact::Sandbox { directory, base: place.base.clone() });
-    for text in &place.notices {
+    for text in place.notices.iter().chain(&prepared.holding.notice) {
         tell(surroundings.reporter, output, Fact::Notice { text: text.clone() });
     }
+    tell(surroundings.reporter, output, Fact::Isolated { isolation: prepared.holding.isolation.clone() });
     let naming = place.base.is_some().then(|| {
         let (standing, directory) = (surroundings.standing.clone(), place.directory.clone());
         tokio::spawn(name_spawn_bases(standing, directory, surroundings.reporter.clone()))
@@ -157,12 +158,16 @@ async fn speak(
     opening: &Opening<'_>,
 ) -> Result<Held, Fault> {
     let execution = surroundings.execution;
-    let command = command(execution, prepared, opening)?;
+    let preamble = preamble(prepared.adapter);
+    let launch = launch(execution, prepared, opening, &preamble);
+    let command = prepared.adapter.command(&launch)?;
+    let environment = execution.environment(&command.environment);
+    let own = prepared.adapter.own_places(&launch, &environment);
+    let held = prepared.holding.hold(execution, &command, &own)?;
     let failed = |what: &str, error: io::Error| Fault::new("internal", format!("{what}: {error}"));
     let files = PrivateFiles::write(&command.files)
         .map_err(|error| failed("the agent's files could not be written", error))?;
-    let environment = execution.environment(&command.environment);
-    let agent = agent::start(execution, &command, &environment)
+    let agent = agent::start(execution, held, command.input.clone(), &environment)
         .map_err(|error| failed("the agent could not be started", error))?;
     execution.faults.pass(Point::AgentStarted);
     let started = Fact::AgentStarted {
@@ -180,14 +185,19 @@ async fn speak(
     held.map_err(|error| failed("the agent could not be watched", error))
 }
 
-fn command(execution: &Execution, prepared: &Prepared, opening: &Opening<'_>) -> Result<AgentCommand, Fault> {
+fn launch<'a>(
+    execution: &'a Execution,
+    prepared: &'a Prepared,
+    opening: &Opening<'a>,
+    preamble: &'a str,
+) -> Launch<'a> {
     let plan = &execution.plan;
-    prepared.adapter.command(&Launch {
+    Launch {
         program: &prepared.program,
         directory: &prepared.place.directory,
-        folder: &execution.folder(),
+        folder: &prepared.folder,
         shim: &prepared.shim,
-        socket: &execution.state.agent_socket(),
+        socket: &prepared.socket,
         token: &prepared.token,
         execution: plan.execution,
         model: plan.model.as_deref(),
@@ -195,9 +205,9 @@ fn command(execution: &Execution, prepared: &Prepared, opening: &Opening<'_>) ->
         options: &plan.options,
         session: opening.session,
         message: opening.message,
-        preamble: &preamble(prepared.adapter),
+        preamble,
         user: User::current(),
-    })
+    }
 }
 
 /// How the sandbox stands now; `None` where there is no project.

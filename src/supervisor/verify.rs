@@ -15,11 +15,13 @@ use super::{
     conversation::exit_of,
     execution::{Execution, make_private_folder},
     fault_point::Point,
+    holding::{Held, Holding},
     surroundings::{Surroundings, at},
     watch::{Cause, Event, Manner},
 };
 use crate::{
     agents::AgentCommand,
+    ids::Secret,
     process::{Ladder, Signal, Survivors, Tree, end_tree},
     protocol::launch::VerifyPlan,
     vocabulary::{Exit, Fact, Fault, Verified},
@@ -56,9 +58,32 @@ pub(super) async fn verify(surroundings: &mut Surroundings<'_>, plan: &VerifyPla
     checked.map_err(not_run)?
 }
 
+/// The command through a shell, as the person would type it, and held as the agent was: what it runs is
+/// the agent's work.
+fn held(
+    execution: &Execution,
+    plan: &VerifyPlan,
+    environment: &BTreeMap<String, Secret>,
+) -> Result<Held, Fault> {
+    let command = AgentCommand {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".into(), plan.command.clone().into()],
+        environment: BTreeMap::new(),
+        input: Vec::new(),
+        files: Vec::new(),
+    };
+    Holding::choose(&execution.plan.isolation, environment)?.hold(execution, &command, &[])
+}
+
 async fn watch(surroundings: &mut Surroundings<'_>, plan: &VerifyPlan) -> io::Result<Result<Checked, Fault>> {
     let execution = surroundings.execution;
-    let mut check = Check::start(execution, plan)?;
+    make_private_folder(&execution.tmp())?;
+    let environment = execution.environment(&BTreeMap::new());
+    let held = match held(execution, plan, &environment) {
+        Ok(held) => held,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let mut check = Check::start(execution, held, &environment)?;
     execution.faults.pass(Point::VerifyStarted);
     let mut watch = surroundings.watched(Some(Duration::from_secs(plan.limit_seconds)));
     let mut manner = Manner::Ask;
@@ -106,18 +131,9 @@ struct Check {
 }
 
 impl Check {
-    /// Through a shell, as the person would type it.
-    fn start(execution: &Execution, plan: &VerifyPlan) -> io::Result<Self> {
-        make_private_folder(&execution.tmp())?;
+    fn start(execution: &Execution, held: Held, environment: &BTreeMap<String, Secret>) -> io::Result<Self> {
         let log = CappedLog::open(&execution.state.verify_log(execution.plan.execution))?;
-        let command = AgentCommand {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), plan.command.clone().into()],
-            environment: BTreeMap::new(),
-            input: Vec::new(),
-            files: Vec::new(),
-        };
-        let agent = agent::start(execution, &command, &execution.environment(&command.environment))?;
+        let agent = agent::start(execution, held, Vec::new(), environment)?;
         Ok(Self { agent, status: None, log, tail: VecDeque::new() })
     }
 

@@ -17,6 +17,7 @@ use tokio::{
     time::timeout,
 };
 
+use super::program::own_path;
 use crate::{ids::Secret, process::Family, protocol::SUPERVISOR_CLIENT, vocabulary::Fault};
 
 /// How long the shim may take for everything: it answers within milliseconds where nothing is wrong.
@@ -31,10 +32,7 @@ const TOOLS: usize = 4;
 /// The shim's path: beside this program, also where the file this program was started from has been
 /// replaced meanwhile.
 pub(super) fn shim() -> std::io::Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let own =
-        own.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map_or(own.clone(), PathBuf::from);
-    Ok(own.with_file_name("callbox-mcp"))
+    Ok(own_path()?.with_file_name("callbox-mcp"))
 }
 
 /// Starts the shim with `environment`, as an agent would, and sees its tools.

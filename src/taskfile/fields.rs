@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     document::{Entry, Faults, Node, Value, flag, text, unknown, whole, word},
-    vocabulary::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority},
+    vocabulary::{BaseChoice, Deliver, IsolationChoice, OnRateLimit, Permissions, Priority},
 };
 
 /// The longest instructions, in characters.
@@ -157,17 +157,12 @@ fn agent(node: &Node, faults: &mut Faults) -> Option<String> {
     fine.then_some(given)
 }
 
-fn isolation(node: &Node, faults: &mut Faults) -> Option<String> {
+/// Anything but the three words is a launcher's command line; whether there is such a program is seen
+/// where the task is to run.
+fn isolation(node: &Node, faults: &mut Faults) -> Option<IsolationChoice> {
     let given = line(node, "isolation", 4096, faults)?;
-    if matches!(given.as_str(), "auto" | "none") {
-        return Some(given);
-    }
-    faults.field(
-        node.line,
-        "isolation",
-        format!("must be `auto` or `none`: a launcher such as `{given}` is not supported by this version"),
-    );
-    None
+    let choice = IsolationChoice::parse(&given);
+    choice.map_err(|error| faults.field(node.line, "isolation", error.to_string())).ok()
 }
 
 fn env(node: &Node, faults: &mut Faults) -> std::collections::BTreeMap<String, String> {

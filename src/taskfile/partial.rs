@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use crate::vocabulary::{BaseChoice, Deliver, OnRateLimit, Permissions, Priority};
+use crate::vocabulary::{BaseChoice, Deliver, IsolationChoice, OnRateLimit, Permissions, Priority};
 
 /// The fields that were given. Units, ranges and meaning are those of
 /// [`TaskSpec`](crate::vocabulary::TaskSpec).
@@ -16,7 +16,7 @@ pub struct PartialSpec {
     pub agent: Option<String>,
     pub model: Option<String>,
     pub permissions: Option<Permissions>,
-    pub isolation: Option<String>,
+    pub isolation: Option<IsolationChoice>,
     pub options: BTreeMap<String, String>,
     pub env: BTreeMap<String, String>,
     pub env_names: Vec<String>,

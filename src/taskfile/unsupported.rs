@@ -9,13 +9,8 @@ use crate::document::{Faults, Node, Value};
 pub const UNSUPPORTED_FIELDS: [&str; 3] = ["idle_timeout", "max_cost_usd", "max_tokens"];
 
 /// Values of fields it has.
-const VALUES: [(&str, &str); 5] = [
-    ("agent", "any"),
-    ("base", "worktree"),
-    ("deliver", "merge"),
-    ("deliver", "patch"),
-    ("isolation", "landlock"),
-];
+const VALUES: [(&str, &str); 4] =
+    [("agent", "any"), ("base", "worktree"), ("deliver", "merge"), ("deliver", "patch")];
 
 /// Whether `field` is one this version does not have.
 pub(super) fn is_unsupported(field: &str) -> bool {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::isolation::Isolation;
 use super::work::{Denial, Usage};
 use crate::ids::TaskNumber;
 
@@ -30,6 +31,11 @@ pub enum Fact {
         task: TaskNumber,
         /// The commit the sandbox stood on, in hex.
         commit: String,
+    },
+    /// What will hold the agent.
+    Isolated {
+        /// As it is, whatever was asked for.
+        isolation: Isolation,
     },
     /// The agent program runs.
     AgentStarted {

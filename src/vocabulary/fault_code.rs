@@ -1,7 +1,7 @@
 //! The closed list of reasons why a task did not end well.
 
 /// Every code of a [`Fault`](super::Fault), in order.
-pub const FAULT_CODES: [&str; 37] = [
+pub const FAULT_CODES: [&str; 38] = [
     "agent_error",
     "agent_unknown",
     "auth",
@@ -12,6 +12,7 @@ pub const FAULT_CODES: [&str; 37] = [
     "dependency",
     "input",
     "internal",
+    "isolation",
     "lost",
     "no_changes",
     "no_summary",

@@ -7,6 +7,8 @@
 mod ending;
 mod fact;
 mod fault_code;
+mod isolation;
+mod launcher;
 mod message;
 mod spec;
 pub mod tools;
@@ -17,6 +19,8 @@ mod work;
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use fault_code::FAULT_CODES;
+pub use isolation::{Isolation, IsolationChoice};
+pub use launcher::{Launcher, LauncherError, Place};
 pub use message::{Message, MessageBuilder};
 pub use spec::{
     ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,

@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::isolation::IsolationChoice;
+
 /// The agent of a task whose command a person starts by hand: no store can go on with it.
 pub const ATTACHED: &str = "attached";
 
@@ -104,8 +106,8 @@ pub struct TaskSpec {
     pub model: Option<String>,
     /// What the agent may do.
     pub permissions: Permissions,
-    /// `auto`, `none`, `landlock` or a launcher command.
-    pub isolation: String,
+    /// What its agents are held by.
+    pub isolation: IsolationChoice,
     /// Options for the agent program, by name.
     pub options: BTreeMap<String, String>,
     /// Variables for the agent. Stored, so never a secret.
@@ -157,7 +159,7 @@ impl TaskSpec {
             agent: agent.into(),
             model: None,
             permissions: Permissions::default(),
-            isolation: "auto".to_owned(),
+            isolation: IsolationChoice::default(),
             options: BTreeMap::new(),
             env: BTreeMap::new(),
             env_names: Vec::new(),

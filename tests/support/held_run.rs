@@ -47,11 +47,17 @@ impl HeldRuns {
         (runs, run)
     }
 
-    /// One run more.
+    /// One run more. It is not isolated: the tests speak for it from outside.
     #[track_caller]
     pub(crate) fn begin(&self) -> HeldRun {
+        self.begin_under("none")
+    }
+
+    /// One run more under this isolation.
+    #[track_caller]
+    pub(crate) fn begin_under(&self, isolation: &str) -> HeldRun {
         let steps = "- progress: at work\n- sleep: 600s";
-        let submit = ["submit", "-p", steps, "--agent", "scripted", "--no-project"];
+        let submit = ["submit", "-p", steps, "--agent", "scripted", "--no-project", "--isolation", isolation];
         let task = self.desk.callbox(submit).end().expect(0).stdout.trim().to_owned();
         wait_until("the agent works", SOON, || self.said(&task) == ["at work"]);
         let execution = self.show(&task)["execution"]["number"].as_str().unwrap().to_owned();

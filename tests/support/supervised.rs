@@ -17,7 +17,7 @@ use callbox::{
         launch::{Base, Conversation, Handover, LaunchPlan, LaunchSecrets, Workplace},
         supervise::{ReportBody, Verdict},
     },
-    vocabulary::{AgentEnd, Ending, Fact, Finish, Message, Permissions},
+    vocabulary::{AgentEnd, Ending, Fact, Finish, IsolationChoice, Message, Permissions},
 };
 
 use super::{
@@ -87,6 +87,9 @@ impl Supervised {
             program: Some(program),
             model: None,
             permissions: Permissions::Edit,
+            // Agents of these tests leave their traces where the test looks for them.
+            isolation: IsolationChoice::None,
+            caches: Vec::new(),
             options: BTreeMap::new(),
             env: BTreeMap::from([("PLAIN".to_owned(), "of the task".to_owned())]),
             workplace: Workplace::Clone {

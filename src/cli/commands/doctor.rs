@@ -23,6 +23,7 @@ impl Doctor {
         findings.extend(doctor::check_store(context).await);
         findings.push(doctor::check_git(context));
         findings.push(doctor::check_shim().await);
+        findings.push(doctor::check_isolation(context));
         findings.extend(doctor::check_agents(context, &programs).await);
         output::print(match context.format {
             Format::Json => render::object(&findings)?,

@@ -4,6 +4,7 @@ mod agents;
 mod configuration;
 mod finding;
 mod git;
+mod isolation;
 mod program;
 mod shim;
 mod shim_talk;
@@ -13,9 +14,9 @@ pub(crate) use agents::check_agents;
 pub(crate) use configuration::check_configuration;
 pub(crate) use finding::{Level, findings};
 pub(crate) use git::check_git;
+pub(crate) use isolation::check_isolation;
 pub(crate) use shim::check_shim;
 pub(crate) use store::check_store;
 
 /// What no check here proves; said every time, so that a good result is not read for more.
-pub(crate) const NOT_CHECKED: &str =
-    "isolation of agents, that a login is accepted, and that an agent's tool calls arrive";
+pub(crate) const NOT_CHECKED: &str = "that a login is accepted, and that an agent's tool calls arrive";

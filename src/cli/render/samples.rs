@@ -8,7 +8,7 @@ use crate::{
         ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
         Totals, VerifyReport,
     },
-    vocabulary::{Delivery, Denial, Exit, Fault, Priority},
+    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Priority},
 };
 
 /// 2026-11-30T04:00:00Z.
@@ -174,6 +174,7 @@ fn execution(number: i64, outcome: &str) -> ExecutionReport {
         agent_version: Some("0.1.0".to_owned()),
         model: None,
         credential: Some("ANTHROPIC_API_KEY".to_owned()),
+        isolation: Some(Isolation::Landlock { abi: 7 }),
         session_id: Some("s-1".to_owned()),
         exit: Some(Exit::Code(0)),
         started_at: Some(Timestamp::from_millis(START)),

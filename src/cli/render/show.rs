@@ -47,6 +47,7 @@ fn executed(execution: &ExecutionReport) -> String {
         Some(Exit::Signal(signal)) => facts.push(format!("ended by signal {signal}")),
     }
     facts.extend(execution.credential.iter().map(|name| format!("login by {}", sanitise::line(name))));
+    facts.extend(execution.isolation.iter().map(|isolation| sanitise::line(&isolation.to_string())));
     facts.extend(execution.session_id.iter().map(|id| format!("session {}", sanitise::line(id))));
     format!("{} {outcome}: {}", paint(Tone::Name, &execution.number.to_string()), facts.join(", "))
 }
@@ -73,7 +74,7 @@ mod tests {
     fn a_task_is_shown_with_its_executions_and_what_was_said() {
         let printed = anstream::adapter::strip_str(&show(&samples::completed())).to_string();
         insta::assert_snapshot!(printed.split_once("\n  executions\n").unwrap().1, @"
-          x1 succeeded: scripted 0.1.0, 12 s, $0.25, login by ANTHROPIC_API_KEY, session s-1
+          x1 succeeded: scripted 0.1.0, 12 s, $0.25, login by ANTHROPIC_API_KEY, isolation by Landlock (ABI 7), session s-1
 
         said
           x1 record_progress half way

@@ -10,7 +10,7 @@ use crate::{
     database::{Read, StorageError, Write},
     domain::{Outcome, Start, SummarySource},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{Delivery, Denial, Ending, Exit, Fault, SummaryOutcome, Usage, Verified},
+    vocabulary::{Delivery, Denial, Ending, Exit, Fault, Isolation, SummaryOutcome, Usage, Verified},
 };
 
 /// One execution.
@@ -82,6 +82,9 @@ pub struct Details {
     /// `subscription`, or the name of the variable that held the key.
     #[serde(default)]
     pub credential: Option<String>,
+    /// What its agent is held by.
+    #[serde(default)]
+    pub isolation: Option<Isolation>,
     /// How often its finish step was begun without an agent before it.
     #[serde(default)]
     pub finishes: u32,
@@ -135,6 +138,7 @@ impl Details {
             agent_version: None,
             model: None,
             credential: None,
+            isolation: None,
             finishes: 0,
             supervisor: None,
             base: None,

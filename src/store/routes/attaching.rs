@@ -22,7 +22,7 @@ use crate::{
         operator::Operator,
         transition::{Occasion, apply},
     },
-    vocabulary::{ATTACHED, Deliver, TaskSpec},
+    vocabulary::{ATTACHED, Deliver, Isolation, IsolationChoice, TaskSpec},
 };
 
 pub(super) async fn attach(
@@ -67,7 +67,9 @@ fn begin(
             format!("task `{number}` has a `verify` command, which decides about work in a sandbox only");
         return Err(Failure::refused(ErrorCode::Refused, message));
     }
-    let details = execution::Details::new(&row.spec.agent, Start::Continue);
+    let mut details = execution::Details::new(&row.spec.agent, Start::Continue);
+    // The command is the person's own, in a terminal of the person's.
+    details.isolation = Some(Isolation::None);
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
     let messages = message::unsaid(write, number)?.into_iter().map(|message| words(message.unsaid)).collect();
     apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
@@ -88,7 +90,7 @@ fn new_task(
     let mut spec =
         TaskSpec::new(ATTACHED, format!("a command run by hand in {}", request.directory.display()));
     spec.name.clone_from(&request.name);
-    spec.deliver = Deliver::None;
+    (spec.deliver, spec.isolation) = (Deliver::None, IsolationChoice::None);
     let row = task::NewTaskRow {
         spec,
         parent: None,

@@ -19,13 +19,12 @@ use crate::{
         fault_point::Point,
         idempotency_key::IdempotencyKey,
         news::News,
-        peer::Peer,
         record_signal::{record_signal, recorded},
         runs::Standing,
         spawn_base,
         transition::Occasion,
     },
-    vocabulary::Call,
+    vocabulary::{Call, Isolation},
 };
 
 /// Characters of a client's name and version that are kept.
@@ -54,9 +53,11 @@ pub(super) async fn identity(
     State(engine): State<Engine>,
     bearer: Bearer,
 ) -> Result<Json<RunIdentity>, ApiError> {
+    let standing = engine.runs().standing(&bearer.peer);
     engine
         .read(move |read| {
             let run = speaker(read, &bearer.hash)?;
+            admit(&run, standing)?;
             let row = task::get(read, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
             Ok(Json(RunIdentity { execution: run.number, task: run.task, name: row.spec.name }))
         })
@@ -71,9 +72,11 @@ pub(super) async fn hello(
     let cut = |text: &str| text.chars().take(MAX_HELLO).collect::<String>();
     let text =
         format!("{} {} connected, MCP {}", cut(&hello.client), cut(&hello.version), cut(&hello.protocol));
+    let standing = engine.runs().standing(&bearer.peer);
     engine
         .write(move |write| {
             let mut run = speaker(write, &bearer.hash)?;
+            admit(&run, standing)?;
             let by_agent = hello.client != crate::protocol::SUPERVISOR_CLIENT;
             if by_agent && !run.hello_seen {
                 run.hello_seen = true;
@@ -105,8 +108,9 @@ pub(super) async fn signal(
             return Ok((run.number, reply));
         }
         speaks(&run)?;
-        if standing != Standing::Agent(run.number) {
-            stranger(write, &run, &bearer.peer)?;
+        if admit(&run, standing)? == Caller::Stranger {
+            let text = format!("a call came from outside the run's processes: {}", bearer.peer);
+            News::of_run(&run, "stranger").tell(write, &text, &Occasion::own())?;
         }
         Ok((run.number, record_signal(write, &run, &key, call, &rules, &Occasion::own())?))
     };
@@ -142,11 +146,29 @@ impl FollowUp {
     }
 }
 
-/// Without isolation, a call from outside the execution's process tree is a guard's record, not a
-/// refusal: an agent program may start its servers through a helper that is not below it.
-fn stranger(write: &mut Write<'_>, run: &execution::ExecutionRow, peer: &Peer) -> Result<(), Failure> {
-    let text = format!("a call came from outside the run's processes: {peer}");
-    News::of_run(run, "stranger").tell(write, &text, &Occasion::own())
+/// Whose call it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Caller {
+    /// A process of the run's.
+    Own,
+    /// Another, with the run's token.
+    Stranger,
+}
+
+/// Under isolation nothing of a run leaves its process tree, so that whoever calls from elsewhere is not of
+/// the run, and is refused. Without, it is no more than a guard's record: an agent program may start its
+/// servers through a helper that is not below it.
+fn admit(run: &execution::ExecutionRow, standing: Standing) -> Result<Caller, Failure> {
+    if standing == Standing::Agent(run.number) {
+        return Ok(Caller::Own);
+    }
+    if run.details.isolation.as_ref().is_some_and(Isolation::isolates) {
+        let message =
+            format!("this call came from outside the processes of `{}`, which is isolated", run.number);
+        let refusal = ApiError::new(ErrorCode::ForbiddenPeer, message);
+        return Err(refusal.hinted("only what the run itself started may speak for it; a launcher must keep the agent below itself").into());
+    }
+    Ok(Caller::Stranger)
 }
 
 #[cfg(test)]

@@ -1,0 +1,30 @@
+//! Where an agent program keeps what is its own.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use crate::ids::Secret;
+
+/// A place that an isolated agent program must be able to write to beside its sandbox, absolute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnPlace {
+    /// A folder; it is made where it is missing.
+    Folder(PathBuf),
+    /// A file outside these folders; where it is missing, it cannot be made.
+    File(PathBuf),
+}
+
+impl OwnPlace {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        let (Self::Folder(path) | Self::File(path)) = self;
+        path
+    }
+}
+
+/// The absolute path that the variable `name` of `environment` holds.
+pub(super) fn path_in(environment: &BTreeMap<String, Secret>, name: &str) -> Option<PathBuf> {
+    environment.get(name).map(|value| PathBuf::from(value.expose())).filter(|path| path.is_absolute())
+}

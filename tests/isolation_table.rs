@@ -1,0 +1,125 @@
+//! What isolation stops: everything is tried from inside a run, once isolated and once not, and the outcome
+//! stands as a table in ARCHITECTURE.md.
+
+use std::fs;
+
+use crate::support::{
+    held_run::{HeldRun, HeldRuns},
+    landlock,
+    processes::{processes, variable},
+    repository::Repository,
+    shim::SHIM,
+    supervised::write_agent,
+};
+
+/// What is tried: a sentence, the lines of a shell that end well where it works, and whether it works with
+/// isolation and without. `$S` is the state directory, `$N` the own execution's number, `$token` the own
+/// token, `$pid` a process of another run, `$theirs` that run's token, `$project` the person's project.
+const TRIED: [(&str, &str, [bool; 2]); 17] = [
+    ("answer its own question", "$callbox answer q1 red --state $S", [false, false]),
+    ("open the database", "cat $S/callbox.db", [false, true]),
+    ("list the state directory", "set -- $S/executions/*; [ -e \"$1\" ]", [false, true]),
+    ("report in its supervisor's name", "echo >> $S/executions/$N/spool.jsonl", [false, true]),
+    ("read another run's token from its folder", "cat $S/executions/1/mcp.json", [false, true]),
+    ("read another run's token from its process", "[ -n \"$(cat /proc/$pid/environ)\" ]", [false, true]),
+    (
+        "speak for another run with its token",
+        "CALLBOX_TOKEN=$theirs $shim call record_progress '{\"message\": \"forged\"}'",
+        [false, true],
+    ),
+    ("signal its supervisor", "kill -CONT $PPID", [false, true]),
+    ("signal another run", "kill -CONT $pid", [false, true]),
+    ("read another sandbox", "cat $S/sandboxes/1/1/theirs", [false, true]),
+    ("write into another sandbox", "echo x >> $S/sandboxes/1/1/theirs", [false, true]),
+    ("write `~/.bashrc`", "echo x >> $HOME/.bashrc", [false, true]),
+    ("write into the project itself", "echo x >> $project/README.md", [false, true]),
+    ("read the person's files", "cat $HOME/.bashrc $project/README.md", [true, true]),
+    ("change its program's own configuration", "echo {} > $HOME/.claude/settings.json", [true, true]),
+    ("write in its sandbox and its TMPDIR", "echo x > mine && echo x > $TMPDIR/mine", [true, true]),
+    (
+        "speak for itself",
+        "CALLBOX_TOKEN=$token $shim call record_progress '{\"message\": \"mine\"}'",
+        [true, true],
+    ),
+];
+
+/// The agent: tries everything and notes in its sandbox what worked.
+fn trying(runs: &HeldRuns, other: &HeldRun, project: &Repository) {
+    let own = |pid: &u32| variable(*pid, "CALLBOX_TOKEN").as_ref() == Some(&other.token);
+    let pid = processes(&runs.desk).into_iter().map(|(pid, _)| pid).find(own).unwrap();
+    let mut script = format!(
+        "S={} N=${{CALLBOX_EXECUTION#x}} pid={pid} theirs={} project={} shim={SHIM} callbox={}\n\
+         export CALLBOX_SOCKET=$S/agent/agent.sock\n\
+         token=$(cat $S/executions/$N/mcp.json); token=${{token#*CALLBOX_TOKEN\\\":\\\"}}; token=${{token%%\\\"*}}\n\
+         begin\n\
+         CALLBOX_TOKEN=$token $shim call ask_user '{{\"question\": \"Which?\"}}' >&2\n",
+        runs.desk.state().display(),
+        other.token,
+        project.root().display(),
+        crate::support::cli::CALLBOX,
+    );
+    let lines = TRIED.iter().enumerate().map(|(place, (_, lines, _))| {
+        format!(
+            "if ( {lines} ) >/dev/null 2>$TMPDIR/why; then echo {place} >> worked; \
+             else echo {place}: >&2; cat $TMPDIR/why >&2; fi\n"
+        )
+    });
+    script.extend(lines);
+    write_agent(&runs.desk.path("bin/claude"), &(script + "done_well"));
+}
+
+/// Tries everything under `isolation`; what worked.
+fn tried(isolation: &str) -> Vec<bool> {
+    let runs = HeldRuns::under("");
+    let other = runs.begin_under(isolation);
+    let project = Repository::new();
+    fs::write(runs.desk.state().join("sandboxes/1/1/theirs"), "theirs").unwrap();
+    runs.desk.write("home/.bashrc", "alias x=y\n");
+    runs.desk.write("home/.claude/settings.json", "{}");
+    trying(&runs, &other, &project);
+    let root = project.root();
+    let run = ["run", "--agent", "claude", "-p", "Try it.", "--isolation", isolation, "--json"];
+    let run = runs.desk.callbox(run).within(&root).variable("ANTHROPIC_API_KEY", "sk-ant-dummy");
+    let ended = run.end().expect(3);
+    let worked = fs::read_to_string(runs.desk.state().join("sandboxes/2/1/worked")).unwrap_or_default();
+    println!(
+        "{isolation}: {worked:?}\n{}",
+        fs::read_to_string(runs.desk.state().join("executions/2/agent.stderr.log")).unwrap()
+    );
+    assert_eq!(ended.json()["questions"][0]["state"], "open", "{ended}");
+    let said = runs.said(&other.task);
+    assert_eq!(said.contains(&"forged".to_owned()), worked.lines().any(|place| place == "6"), "{said:?}");
+    (0..TRIED.len()).map(|place| worked.lines().any(|line| line == place.to_string())).collect()
+}
+
+/// The table as it stands in ARCHITECTURE.md.
+fn table(outcome: &[(bool, bool)]) -> String {
+    let word = |works| if works { "possible" } else { "refused" };
+    let mut table =
+        "| from inside a run | `isolation: landlock` | `isolation: none` |\n|---|---|---|\n".to_owned();
+    let rows = TRIED
+        .iter()
+        .zip(outcome)
+        .map(|((what, ..), (with, without))| format!("| {what} | {} | {} |\n", word(*with), word(*without)));
+    table.extend(rows);
+    table
+}
+
+#[test]
+fn what_isolation_stops_is_what_the_table_says() {
+    let expected: Vec<_> = TRIED.iter().map(|(.., [with, without])| (*with, *without)).collect();
+    let documented = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md")).unwrap();
+    assert!(
+        documented.contains(&table(&expected)),
+        "ARCHITECTURE.md needs this table:\n{}",
+        table(&expected)
+    );
+    let without = tried("none");
+    let with = match landlock::needed() {
+        Some(_) => tried("landlock"),
+        None => expected.iter().map(|(with, _)| *with).collect(),
+    };
+    let found: Vec<_> = with.into_iter().zip(without).collect();
+    println!("{}", table(&found));
+    assert_eq!(table(&found), table(&expected));
+}
