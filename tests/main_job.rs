@@ -81,7 +81,7 @@ fn an_answer_is_given_once() {
 
 #[test]
 fn an_end_without_a_result_is_a_failure() {
-    for steps in ["- exit: 0", "- crash", "- prose: x"] {
+    for steps in ["- exit: 0", "- crash"] {
         let project = Repository::new();
         let desk = desk(&format!("agent: scripted\ninstructions: '{steps}'\n"), &project);
         let ended = run(&desk).expect(1).json();
@@ -158,8 +158,10 @@ fn a_killed_supervisor_loses_nothing_that_was_said() {
     assert_eq!(ended["task"]["state"], "completed");
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
     assert_eq!(shown["executions"][0]["outcome"], "lost");
-    let progress = shown["signals"].as_array().unwrap().iter();
-    assert_eq!(progress.filter(|signal| signal["arguments"]["message"] == "before").count(), 1);
+    // The agent may not have heard that it was heard, and then says it again in the next execution.
+    let mut first = shown["signals"].as_array().unwrap().iter().filter(|signal| signal["execution"] == "x1");
+    assert_eq!(first.next().unwrap()["arguments"]["message"], "before");
+    assert!(first.next().is_none(), "{shown}");
     nothing_left(&desk);
 }
 

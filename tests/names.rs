@@ -101,7 +101,7 @@ fn folders_and_branches_may_be_called_anything() {
         assert!(doctor.stdout.contains("states"), "{doctor}");
         harmless(&doctor.stdout);
         let nowhere = ["run", "-p", WORK, "--agent", "scripted", "-C", &format!("{project}/none")];
-        harmless(&about(&nowhere).expect(2).says("does not exist").stderr);
+        harmless(&about(&nowhere).expect(69).says("does not exist").stderr);
         let diff = about(&["diff", "t1"]).expect(0);
         assert!(diff.stdout.contains("+done"), "{name:?}: {diff}");
         assert!(!desk.path("home/ran").exists());

@@ -98,7 +98,8 @@ pub fn find_base(git: &Git, project: &Project, name: &str) -> Result<String, Cre
 /// Takes commits out of `source` and leaves no trace of that but the objects. A rule that rewrites the
 /// place to itself is the longest there can be, so no `insteadOf` of the repository sends git elsewhere.
 pub(super) fn fetch(fetch: Invocation, source: &Path) -> Invocation {
-    let fetch = match source.to_str() {
+    // The name of a configuration value can't hold a line break.
+    let fetch = match source.to_str().filter(|place| !place.contains('\n')) {
         Some(place) => fetch.config(&format!("url.{place}.insteadOf"), place),
         None => fetch,
     };
