@@ -1,13 +1,16 @@
 //! Acting on tasks: submit, cancel, start, resume, accept, reject, retry. Every act records who gave it.
 
+use std::collections::BTreeMap;
+
 use axum::{
     Json,
     extract::{Path, State},
 };
 
 use crate::{
+    database::Write,
     domain::{Phase, Start, TaskEvent, TaskState},
-    ids::{TaskNumber, Timestamp},
+    ids::{Secret, TaskNumber, Timestamp},
     protocol::{
         error::ApiError,
         operator::{ActReply, ActRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest},
@@ -15,6 +18,7 @@ use crate::{
     store::{
         act,
         engine::Engine,
+        failure::Failure,
         operator::Operator,
         provision::provide,
         settings::Residency,
@@ -79,13 +83,9 @@ pub(super) async fn start(
     Path(number): Path<TaskNumber>,
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
-    let (occasion, values) = (occasion(&operator), engine.clone());
-    let applied = engine
-        .write(move |write| {
-            provide(write, number, request.environment, values.environments())?;
-            apply(write, number, &TaskEvent::Start, &occasion)
-        })
-        .await?;
+    let occasion = occasion(&operator);
+    let start = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Start, &occasion);
+    let applied = provided(&engine, number, request.environment, start).await?;
     Ok(Json(reply(number, &applied, "the task is queued")))
 }
 
@@ -95,14 +95,10 @@ pub(super) async fn resume(
     Path(number): Path<TaskNumber>,
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
-    let (occasion, values) = (occasion(&operator), engine.clone());
+    let occasion = occasion(&operator);
     let ActRequest { message, environment } = request;
-    let applied = engine
-        .write(move |write| {
-            provide(write, number, environment, values.environments())?;
-            act::resume(write, number, message.as_deref(), &occasion)
-        })
-        .await?;
+    let resume = move |write: &mut Write<'_>| act::resume(write, number, message.as_deref(), &occasion);
+    let applied = provided(&engine, number, environment, resume).await?;
     Ok(Json(reply(number, &applied, "the task is queued and goes on in the same conversation")))
 }
 
@@ -123,14 +119,12 @@ pub(super) async fn reject(
     Path(number): Path<TaskNumber>,
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
-    let (occasion, values) = (occasion(&operator), engine.clone());
+    let occasion = occasion(&operator);
     let ActRequest { message, environment } = request;
-    let applied = engine
-        .write(move |write| {
-            provide(write, number, environment, values.environments())?;
-            act::reject(write, number, message.as_deref().unwrap_or_default(), &occasion)
-        })
-        .await?;
+    let reject = move |write: &mut Write<'_>| {
+        act::reject(write, number, message.as_deref().unwrap_or_default(), &occasion)
+    };
+    let applied = provided(&engine, number, environment, reject).await?;
     Ok(Json(reply(number, &applied, "the task is queued and goes on with the comment")))
 }
 
@@ -140,20 +134,35 @@ pub(super) async fn retry(
     Path(number): Path<TaskNumber>,
     Json(request): Json<RetryRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
-    let (occasion, values) = (occasion(&operator), engine.clone());
+    let occasion = occasion(&operator);
     let (start, done) = match request.conversation {
         RetryIn::SameConversation => {
             (Start::Continue, "the task is queued and goes on in the same conversation")
         }
         RetryIn::FreshConversation => (Start::Fresh, "the task is queued and begins anew"),
     };
-    let applied = engine
-        .write(move |write| {
-            provide(write, number, request.environment, values.environments())?;
-            apply(write, number, &TaskEvent::Retry { start }, &occasion)
-        })
-        .await?;
+    let retry = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Retry { start }, &occasion);
+    let applied = provided(&engine, number, request.environment, retry).await?;
     Ok(Json(reply(number, &applied, done)))
+}
+
+/// Lets `act` happen to the task `number` with the values that came along, in one transaction.
+async fn provided<F>(
+    engine: &Engine,
+    number: TaskNumber,
+    environment: BTreeMap<String, Secret>,
+    act: F,
+) -> Result<Applied, ApiError>
+where
+    F: FnOnce(&mut Write<'_>) -> Result<Applied, Failure> + Send + 'static,
+{
+    let values = engine.clone();
+    engine
+        .write(move |write| {
+            provide(write, number, environment, values.environments())?;
+            act(write)
+        })
+        .await
 }
 
 fn reply(task: TaskNumber, applied: &Applied, done: &str) -> ActReply {
