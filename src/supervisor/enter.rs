@@ -2,8 +2,8 @@
 //!
 //! A session of its own, so that no terminal and no signal for the supervisor's group reaches it; a
 //! death signal, so that the agent doesn't outlive a killed supervisor unnoticed; the rules of its
-//! isolation; then the program takes this process over. It is a program of its own because a child can do this to itself without
-//! `unsafe` only after `exec`.
+//! isolation; then the program takes this process over. It is a program of its own because a child can
+//! do this to itself without `unsafe` only after `exec`.
 
 use std::{
     ffi::OsString,
