@@ -59,6 +59,9 @@ fn a_branch_that_cannot_be_written_is_no_success_and_keeps_the_work() {
     let hint = ended["error"]["hint"].as_str().unwrap();
     assert!(hint.contains("rename that branch") && hint.contains(sandbox), "{hint}");
     assert_eq!(fs::read_to_string(format!("{sandbox}/a.txt")).unwrap(), "a");
+    assert_eq!(ended["kept"]["reference"], "refs/callbox/x2", "{ended}");
+    assert_eq!(project.git(["show", "refs/callbox/x2:a.txt"]), "a");
+    project.git(["update-ref", "-d", "refs/callbox/x2"]);
     assert_eq!(belongings(&project.root()), before);
 
     project.git(["branch", "-D", "callbox"]);

@@ -23,6 +23,7 @@ mod inside_run;
 mod inspector;
 mod isolation;
 mod isolation_table;
+mod keep;
 mod kill_store;
 mod kill_supervisor;
 mod kill_unanswered;

@@ -158,6 +158,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Each of `denied`", "vocabulary/work.rs", "Denial"),
         ("### `verify`", "protocol/report.rs", "VerifyReport"),
         ("### `delivery`", "vocabulary/work.rs", "Delivery"),
+        ("### `kept`", "vocabulary/work.rs", "Kept"),
         ("### `totals`", "protocol/report.rs", "Totals"),
         ("### `error`", "vocabulary/work.rs", "Fault"),
         ("### Each of `signals`", "protocol/report.rs", "SignalReport"),

@@ -274,7 +274,8 @@ fn a_branch_called_like_the_folder_of_the_wanted_one_is_named_as_what_is_in_the_
         branch: BRANCH,
     };
     let error = deliver(&workshop.git, &request).unwrap_err();
-    assert!(matches!(&error, DeliverError::InTheWay { existing, .. } if existing == "callbox"), "{error:?}");
+    let DeliverError::InTheWay { existing, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(existing, "branch `callbox`");
     workshop.repository.git(["branch", "-m", "callbox", "other"]);
     assert!(deliver(&workshop.git, &request).unwrap().delivery.is_some());
 }

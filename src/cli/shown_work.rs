@@ -11,7 +11,7 @@ use crate::{
 /// The work to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ShownWork {
-    /// Commits in the project.
+    /// Commits in the project, on a branch or kept.
     Delivered {
         /// The project's work tree.
         project: PathBuf,
@@ -39,9 +39,20 @@ pub(crate) fn shown_work(report: &TaskReport) -> Result<ShownWork, CliError> {
             base: delivery.base.clone(),
             head: delivery.head.clone(),
         });
-    let kept = report.sandbox.as_ref().filter(|directory| directory.is_dir());
-    match (delivered, kept) {
-        (Some(delivered), kept) if is_done || kept.is_none() => Ok(delivered),
+    let kept = report.kept.as_ref().zip(task.project.as_ref()).map(|(kept, project)| ShownWork::Delivered {
+        project: project.clone(),
+        base: kept.base.clone(),
+        head: kept.head.clone(),
+    });
+    // Behind a bad end nothing newer can stand in the sandbox either.
+    let is_over = matches!(task.state.as_str(), "failed" | "timed_out" | "cancelled" | "budget_exceeded");
+    let sandbox = report.sandbox.as_ref().filter(|directory| directory.is_dir());
+    let (delivered, is_done) = match kept {
+        Some(kept) if is_over || sandbox.is_none() => (Some(kept), true),
+        _ => (delivered, is_done),
+    };
+    match (delivered, sandbox) {
+        (Some(delivered), sandbox) if is_done || sandbox.is_none() => Ok(delivered),
         (_, Some(directory)) if task.project.is_some() => {
             let base = sandbox::recorded_base(directory).map_err(CliError::unavailable)?;
             Ok(ShownWork::Sandbox { directory: directory.clone(), base })
@@ -93,6 +104,20 @@ mod tests {
     fn delivered_work_is_shown_from_the_project() {
         let shown = shown_work(&samples::completed()).unwrap();
         assert_eq!((shown.base(), shown.head()), ("a".repeat(40).as_str(), Some("b".repeat(40).as_str())));
+    }
+
+    #[test]
+    fn kept_work_is_shown_for_as_long_as_it_is_the_newest() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut report = samples::failed();
+        report.kept = Some(samples::kept());
+        (report.delivery, report.sandbox) = (samples::completed().delivery, Some(folder.path().to_owned()));
+        assert_eq!(shown_work(&report).unwrap().head(), Some("c".repeat(40).as_str()));
+        // A run that goes on may have left more in its sandbox, which is no sandbox here.
+        report.task.state = "running".to_owned();
+        assert_eq!(shown_work(&report).unwrap_err().status().code(), 69);
+        report.sandbox = None;
+        assert_eq!(shown_work(&report).unwrap().head(), Some("c".repeat(40).as_str()));
     }
 
     #[test]

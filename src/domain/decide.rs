@@ -29,6 +29,10 @@ pub enum Effect {
     EndExecution(Outcome),
     /// The execution at hand, or the last one, is being verified or delivered.
     BeginDelivery,
+    /// What the last execution left is being kept. Its outcome stands.
+    BeginKeeping,
+    /// It is kept, or it is known why not.
+    EndKeeping,
     /// The last execution is given back: it never ran.
     DropExecution,
     /// A new execution begins.
@@ -71,18 +75,30 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         },
         TaskEvent::DependencyFailed { dependency, state } => match view.state {
             TaskState::Queued { .. } => {
-                Ok(change(TaskState::failed(super::state::dependency_fault(*dependency, state)), vec![]))
+                let fault = super::state::dependency_fault(*dependency, state);
+                Ok(end_badly(view, End::Failed { fault }, vec![]))
             }
             _ => Ok(unchanged("the task does not wait for its predecessors")),
         },
-        TaskEvent::NeverStarted => never_started(view),
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering => Err(Refusal::AlreadyDelivering),
             phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
         },
+        TaskEvent::Lost { .. } | TaskEvent::NeverStarted
+            if matches!(view.state, TaskState::Keeping { .. }) =>
+        {
+            Ok(unchanged(REPEATED))
+        }
+        TaskEvent::NeverStarted => never_started(view),
         TaskEvent::Lost { turn_taken } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
             phase => Ok(run_end::lost(view, phase, *turn_taken)),
+        },
+        TaskEvent::Kept => match &view.state {
+            TaskState::Keeping { end, .. } => {
+                Ok(change(TaskState::Ended { end: end.clone() }, vec![Effect::EndKeeping]))
+            }
+            _ => Err(Refusal::NotDelivering),
         },
         TaskEvent::Delivered => match at_work(view)? {
             Phase::Delivering => Ok(finish::delivered(view)),
@@ -90,8 +106,8 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         },
         TaskEvent::Verified => finish::verified(view, at_work(view)?),
         TaskEvent::NotVerified { fault } => finish::not_verified(view, at_work(view)?, fault),
-        TaskEvent::FinishStopped => finish::stopped(at_work(view)?),
-        TaskEvent::DeliveryFailed { fault } => finish::failed(at_work(view)?, fault),
+        TaskEvent::FinishStopped => finish::stopped(view, at_work(view)?),
+        TaskEvent::DeliveryFailed { fault } => finish::failed(view, at_work(view)?, fault),
         TaskEvent::Answered => Ok(answered(view)),
         TaskEvent::Dismissed { ending, reported } => Ok(dismissed(view, ending.as_deref(), *reported)),
         TaskEvent::SubtaskEnded => Ok(subtask_ended(view)),
@@ -100,6 +116,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         TaskEvent::Resume => resume(view),
         TaskEvent::Retry { start } => match &view.state {
             TaskState::Ended { .. } => Ok(change(TaskState::queued(*start), vec![Effect::ForgetTroubles])),
+            TaskState::Keeping { .. } => Err(Refusal::BeingKept),
             other => Err(Refusal::NotEnded(other.name())),
         },
         TaskEvent::Accept => match &view.state {
@@ -125,6 +142,7 @@ pub(super) fn unchanged(reason: &'static str) -> Decision {
 fn at_work(view: &TaskView) -> Result<Phase, Refusal> {
     match view.state {
         TaskState::Running { phase, .. } => Ok(phase),
+        TaskState::Keeping { .. } => Err(Refusal::BeingKept),
         ref other => Err(Refusal::NotRunning(other.name())),
     }
 }
@@ -142,7 +160,7 @@ fn never_started(view: &TaskView) -> Result<Decision, Refusal> {
     match at_work(view)? {
         Phase::Agent => Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution])),
         Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run()),
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
     }
 }
 
@@ -192,9 +210,13 @@ fn cancel(view: &TaskView, phase_for: fn(StopReason) -> Phase) -> Result<Decisio
             Ok(change(state, vec![Effect::CancelSubtasks]))
         }
         TaskState::Ended { end: End::Cancelled } => Ok(unchanged("the task is already cancelled")),
-        TaskState::Ended { .. } => Ok(unchanged("the task has already ended")),
+        TaskState::Keeping { end: End::Cancelled, .. } => {
+            Ok(unchanged("the task is already being cancelled"))
+        }
+        TaskState::Keeping { .. } | TaskState::Ended { .. } => Ok(unchanged("the task has already ended")),
         TaskState::Pending | TaskState::Queued { .. } | TaskState::Blocked { .. } | TaskState::Ready => {
-            Ok(change(cancelled(), vec![Effect::WithdrawQuestions, Effect::CancelSubtasks]))
+            let effects = vec![Effect::WithdrawQuestions, Effect::CancelSubtasks];
+            Ok(end_badly(view, End::Cancelled, effects))
         }
     }
 }
@@ -210,6 +232,7 @@ fn resume(view: &TaskView) -> Result<Decision, Refusal> {
         }
         TaskState::Pending => Err(Refusal::IsPending),
         TaskState::Running { .. } => Err(Refusal::IsRunning),
+        TaskState::Keeping { .. } => Err(Refusal::BeingKept),
         TaskState::Blocked { on: BlockedOn::Question } => Err(Refusal::WaitsForAnswer),
         TaskState::Blocked { on: BlockedOn::Subtasks } => Err(Refusal::WaitsForSubtasks),
         TaskState::Ready => Err(Refusal::WaitsForReview),
@@ -217,13 +240,20 @@ fn resume(view: &TaskView) -> Result<Decision, Refusal> {
 }
 
 /// A cancel that had come before decides: what was found meanwhile no longer matters.
-pub(super) fn cancelled_run() -> Decision {
-    change(
-        cancelled(),
-        vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions, Effect::CancelSubtasks],
-    )
+pub(super) fn cancelled_run(view: &TaskView) -> Decision {
+    let effects =
+        vec![Effect::EndExecution(Outcome::Cancelled), Effect::WithdrawQuestions, Effect::CancelSubtasks];
+    end_badly(view, End::Cancelled, effects)
 }
 
-fn cancelled() -> TaskState {
-    TaskState::Ended { end: End::Cancelled }
+/// The one way to an end that is no good one. Work that stands in a sandbox alone is kept first: that
+/// changes nothing about the end, however it goes.
+pub(super) fn end_badly(view: &TaskView, end: End, mut effects: Vec<Effect>) -> Decision {
+    match (view.unkept, view.state.execution().or(view.last_execution)) {
+        (true, Some(execution)) => {
+            effects.push(Effect::BeginKeeping);
+            change(TaskState::Keeping { execution, end }, effects)
+        }
+        _ => change(TaskState::Ended { end }, effects),
+    }
 }

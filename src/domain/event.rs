@@ -52,6 +52,8 @@ pub enum TaskEvent {
         /// Why.
         fault: Fault,
     },
+    /// What the agent of a run without a good end left stands in the project, or it is known why not.
+    Kept,
     /// A question was answered; the answer is among what is to be said.
     Answered,
     /// A question was withdrawn because nobody will answer it.

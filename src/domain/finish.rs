@@ -4,7 +4,7 @@
 
 use super::{
     Decision, Effect, End, Outcome, Phase, Refusal, Start, TaskState, TaskView,
-    decide::{REPEATED, cancelled_run, change, unchanged},
+    decide::{REPEATED, cancelled_run, change, end_badly, unchanged},
 };
 use crate::vocabulary::Fault;
 
@@ -14,7 +14,7 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
         (Phase::Verifying, Some(execution)) => {
             Ok(change(TaskState::Running { execution, phase: Phase::Delivering }, vec![]))
         }
-        (Phase::Stopping { .. } | Phase::Killing { .. }, _) => Ok(cancelled_run()),
+        (Phase::Stopping { .. } | Phase::Killing { .. }, _) => Ok(cancelled_run(view)),
         _ => Err(Refusal::NotVerifying),
     }
 }
@@ -23,7 +23,7 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
 pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
         Phase::Verifying => {}
-        Phase::Stopping { .. } | Phase::Killing { .. } => return Ok(cancelled_run()),
+        Phase::Stopping { .. } | Phase::Killing { .. } => return Ok(cancelled_run(view)),
         Phase::Agent | Phase::Delivering => return Err(Refusal::NotVerifying),
     }
     let effects = vec![Effect::EndExecution(Outcome::Failed), Effect::SayVerification];
@@ -32,25 +32,26 @@ pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Resu
         let effects = [effects, vec![Effect::CountMending]].concat();
         return Ok(change(TaskState::queued(Start::Continue), effects));
     }
-    Ok(change(TaskState::failed(fault.clone()), effects))
+    Ok(end_badly(view, End::Failed { fault: fault.clone() }, effects))
 }
 
 /// The step was ended as the store wanted. Where the store no longer wants it, it is repeated.
-pub(super) fn stopped(phase: Phase) -> Result<Decision, Refusal> {
+pub(super) fn stopped(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
     match phase {
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run()),
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
         Phase::Verifying => Ok(unchanged(REPEATED)),
         Phase::Agent | Phase::Delivering => Err(Refusal::NotVerifying),
     }
 }
 
 /// The step could not be done.
-pub(super) fn failed(phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
+pub(super) fn failed(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
         Phase::Verifying | Phase::Delivering => {
-            Ok(change(TaskState::failed(fault.clone()), vec![Effect::EndExecution(Outcome::Failed)]))
+            let end = End::Failed { fault: fault.clone() };
+            Ok(end_badly(view, end, vec![Effect::EndExecution(Outcome::Failed)]))
         }
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run()),
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
         Phase::Agent => Err(Refusal::NotDelivering),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 
-use self::walks::{after, by_a_person, claim, quiet_world, walk, walks};
+use self::walks::{after, by_a_person, claim, quiet_world, sealed, walk, walks};
 use super::*;
 use crate::vocabulary::{AgentEnd, Ending, StopReason, SummaryOutcome};
 
@@ -26,6 +26,31 @@ proptest! {
             if step.view.state.is_end() && after(step).0.is_end() {
                 prop_assert_eq!(&step.view.state, after(step).0);
             }
+        }
+    }
+
+    #[test]
+    fn what_is_being_kept_ends_as_was_decided_and_only_once_it_is_kept(steps in walks()) {
+        for step in &steps {
+            let TaskState::Keeping { end, .. } = &step.view.state else { continue };
+            prop_assert_ne!(end, &End::Completed);
+            let state = after(step).0;
+            prop_assert_eq!(sealed(state), Some(end), "{:?}", step);
+            prop_assert_eq!(state.is_end(), step.event == TaskEvent::Kept, "{:?}", step);
+        }
+    }
+
+    #[test]
+    fn work_that_stands_nowhere_else_is_kept_before_any_end_that_is_no_good_one(steps in walks()) {
+        for step in &steps {
+            let (state, effects) = after(step);
+            let ends = !step.view.state.is_end() && state.is_end() && !state.is_completed();
+            if ends && step.event != TaskEvent::Kept {
+                prop_assert!(!step.view.unkept || step.view.last_execution.is_none(), "{step:?}");
+            }
+            let kept = matches!(state, TaskState::Keeping { .. });
+            let begins = kept && sealed(&step.view.state).is_none();
+            prop_assert_eq!(begins, effects.contains(&Effect::BeginKeeping), "{:?}", step);
         }
     }
 
@@ -126,7 +151,10 @@ proptest! {
             let left = Some(step.view.mendings) < step.view.verify_tries;
             match state {
                 TaskState::Queued { .. } => prop_assert!(left || step.view.unsaid > 0, "{step:?}"),
-                other => prop_assert!(!left && other.name() == "failed", "{step:?}"),
+                other => {
+                    let failed = matches!(sealed(other), Some(End::Failed { .. }));
+                    prop_assert!(!left && failed, "{step:?}");
+                }
             }
         }
     }
@@ -147,7 +175,10 @@ proptest! {
                 let wanted = match &step.event {
                     TaskEvent::Accept => TaskState::Ended { end: End::Completed },
                     TaskEvent::Reject => TaskState::queued(Start::Continue),
-                    TaskEvent::Cancel | TaskEvent::Kill => TaskState::Ended { end: End::Cancelled },
+                    TaskEvent::Cancel | TaskEvent::Kill => {
+                        prop_assert_eq!(sealed(after(step).0), Some(&End::Cancelled));
+                        continue;
+                    }
                     other => return Err(TestCaseError::fail(format!("{other:?}"))),
                 };
                 prop_assert_eq!(after(step).0, &wanted);
@@ -198,8 +229,7 @@ proptest! {
                     | TaskEvent::DeliveryFailed { .. }
             );
             if over {
-                let cancelled = TaskState::Ended { end: End::Cancelled };
-                prop_assert_eq!(after(step).0, &cancelled);
+                prop_assert_eq!(sealed(after(step).0), Some(&End::Cancelled));
             }
         }
     }
@@ -233,8 +263,8 @@ proptest! {
     #[test]
     fn every_way_into_cancelled_withdraws_what_was_asked(steps in walks()) {
         for step in &steps {
-            let cancelled = TaskState::Ended { end: End::Cancelled };
-            if after(step).0 == &cancelled && step.view.state != cancelled {
+            let is_new = sealed(&step.view.state).is_none();
+            if is_new && sealed(after(step).0) == Some(&End::Cancelled) {
                 prop_assert!(after(step).1.contains(&Effect::WithdrawQuestions), "{step:?}");
             }
         }
@@ -265,6 +295,7 @@ fn walks_reach_every_state_and_every_phase() {
                 TaskState::Running { phase: Phase::Stopping { .. }, .. } => "stopping",
                 TaskState::Running { phase: Phase::Killing { .. }, .. } => "killing",
                 TaskState::Blocked { on: BlockedOn::Subtasks } => "blocked on subtasks",
+                TaskState::Keeping { .. } => "keeping",
                 state => state.name(),
             });
         }
@@ -277,6 +308,7 @@ fn walks_reach_every_state_and_every_phase() {
         "completed",
         "delivering",
         "failed",
+        "keeping",
         "killing",
         "queued",
         "ready",

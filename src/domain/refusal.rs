@@ -21,6 +21,9 @@ pub enum Refusal {
     /// No command decides about the work now.
     #[error("the work is not being verified")]
     NotVerifying,
+    /// The end is decided, and only the work is still to be kept.
+    #[error("the task has ended and what its agent left is being kept; it takes a moment")]
+    BeingKept,
     /// Cancel comes too late.
     #[error("the work is being delivered; it can't be cancelled any more")]
     BeingDelivered,

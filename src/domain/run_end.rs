@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{
     BlockedOn, Decision, Effect, End, Outcome, Phase, Start, TaskState, TaskView, Wait,
-    decide::{cancelled_run, change},
+    decide::{cancelled_run, change, end_badly},
     demands::{Shortfall, shortfall},
 };
 use crate::{
@@ -40,7 +40,8 @@ fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) ->
         AgentEnd::Finished => finished(view, ending, reported),
         AgentEnd::Failed { fault } => failed(view, fault),
         AgentEnd::Unavailable { fault } => {
-            change(TaskState::failed(fault.clone()), vec![Effect::EndExecution(Outcome::Failed)])
+            let end = End::Failed { fault: fault.clone() };
+            end_badly(view, end, vec![Effect::EndExecution(Outcome::Failed)])
         }
         AgentEnd::RateLimited { until, message } => rate_limited(view, *until, message),
         AgentEnd::Auth { .. } => change(
@@ -50,17 +51,12 @@ fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) ->
         AgentEnd::TimedOut { seconds } => {
             let fault = Fault::new("timed_out", format!("the run reached its limit of {seconds} s"))
                 .hinted("`callbox resume` goes on in the same conversation, with the same limit");
-            change(
-                TaskState::Ended { end: End::TimedOut { fault } },
-                vec![Effect::EndExecution(Outcome::TimedOut)],
-            )
+            end_badly(view, End::TimedOut { fault }, vec![Effect::EndExecution(Outcome::TimedOut)])
         }
         AgentEnd::Stopped { reason: StopReason::Budget } => {
             let fault = Fault::new("budget", "the budget of the task and its subtasks is used up");
-            change(
-                TaskState::Ended { end: End::BudgetExceeded { fault } },
-                vec![Effect::EndExecution(Outcome::BudgetExceeded)],
-            )
+            let effects = vec![Effect::EndExecution(Outcome::BudgetExceeded)];
+            end_badly(view, End::BudgetExceeded { fault }, effects)
         }
         // The agent was told to stop for a reason that no longer stands (the question it asked was
         // answered or dismissed, the cancel was never recorded): it goes on.
@@ -82,7 +78,7 @@ pub(super) fn lost(view: &TaskView, phase: Phase, turn_taken: bool) -> Decision 
         let fault =
             Fault::new("lost", format!("{MAX_LOSSES} runs in a row were lost before the agent did anything"))
                 .hinted("`callbox logs` shows what they left; `callbox resume` tries again");
-        return change(TaskState::failed(fault), vec![Effect::EndExecution(Outcome::Lost)]);
+        return end_badly(view, End::Failed { fault }, vec![Effect::EndExecution(Outcome::Lost)]);
     }
     let streak = if turn_taken { Effect::EndStreaks } else { Effect::CountLoss };
     change(TaskState::queued(Start::Continue), vec![Effect::EndExecution(Outcome::Lost), streak])
@@ -112,7 +108,7 @@ fn before_the_end_matters(view: &TaskView, phase: Phase, outcome: Outcome) -> Op
     if let Phase::Stopping { reason: StopReason::Cancelled }
     | Phase::Killing { reason: StopReason::Cancelled } = phase
     {
-        return Some(cancelled_run());
+        return Some(cancelled_run(view));
     }
     if view.open_questions > 0 {
         return Some(change(
@@ -192,7 +188,7 @@ fn failed(view: &TaskView, fault: &Fault) -> Decision {
     let failures = view.failures + 1;
     let effects = vec![Effect::EndExecution(Outcome::Failed), Effect::CountFailure];
     if failures >= view.retry.max_attempts {
-        return change(TaskState::failed(fault.clone()), effects);
+        return end_badly(view, End::Failed { fault: fault.clone() }, effects);
     }
     let growth = u64::from(view.retry.backoff).saturating_pow(failures - 1);
     let delay = Duration::from_secs(view.retry.delay_seconds.saturating_mul(growth));
@@ -205,7 +201,7 @@ fn rate_limited(view: &TaskView, until: Option<Timestamp>, message: &str) -> Dec
     if view.on_rate_limit == OnRateLimit::Fail {
         let fault = Fault::new("rate_limited", message)
             .hinted("`callbox resume` goes on in the same conversation once the provider serves again");
-        return change(TaskState::failed(fault), effects);
+        return end_badly(view, End::Failed { fault }, effects);
     }
     let until = until.unwrap_or_else(|| view.now.plus(backoff(view.rate_limits)));
     change(TaskState::Queued { wait: Wait::RateLimit { until }, start: Start::Continue }, effects)

@@ -27,6 +27,13 @@ pub enum TaskState {
         /// How far it is.
         phase: Phase,
     },
+    /// How it ended is decided for good, and what its agent left is being kept in the project first.
+    Keeping {
+        /// The execution under whose number it is kept.
+        execution: ExecutionNumber,
+        /// The end to be; never [`End::Completed`].
+        end: End,
+    },
     /// Nothing runs; something outside must happen first.
     Blocked {
         /// What.
@@ -137,17 +144,12 @@ impl TaskState {
         Self::Queued { wait: Wait::Turn, start }
     }
 
-    /// A task that failed for `fault`.
-    pub fn failed(fault: Fault) -> Self {
-        Self::Ended { end: End::Failed { fault } }
-    }
-
     /// The name that commands, JSON and the database use.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
             Self::Queued { .. } => "queued",
-            Self::Running { .. } => "running",
+            Self::Running { .. } | Self::Keeping { .. } => "running",
             Self::Blocked { .. } => "blocked",
             Self::Ready => "ready",
             Self::Ended { end } => end.name(),
@@ -167,7 +169,15 @@ impl TaskState {
     /// The execution at work, if one is.
     pub fn execution(&self) -> Option<ExecutionNumber> {
         match self {
-            Self::Running { execution, .. } => Some(*execution),
+            Self::Running { execution, .. } | Self::Keeping { execution, .. } => Some(*execution),
+            _ => None,
+        }
+    }
+
+    /// How the task ended, or will once what its agent left is kept.
+    pub fn decided_end(&self) -> Option<&End> {
+        match self {
+            Self::Ended { end } | Self::Keeping { end, .. } => Some(end),
             _ => None,
         }
     }
@@ -175,15 +185,21 @@ impl TaskState {
     /// Why the task did not end well, where it did not.
     pub fn fault(&self) -> Option<&Fault> {
         match self {
-            Self::Ended {
-                end: End::Failed { fault } | End::TimedOut { fault } | End::BudgetExceeded { fault },
-            } => Some(fault),
+            Self::Ended { end } => end.fault(),
             _ => None,
         }
     }
 }
 
 impl End {
+    /// Why it is no good end, where it is none and that was not a person's wish.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Failed { fault } | Self::TimedOut { fault } | Self::BudgetExceeded { fault } => Some(fault),
+            Self::Completed | Self::Cancelled => None,
+        }
+    }
+
     /// The name that commands, JSON and the database use.
     pub fn name(&self) -> &'static str {
         match self {

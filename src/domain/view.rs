@@ -14,6 +14,8 @@ pub struct TaskView {
     pub state: TaskState,
     /// Its last execution, at work or ended.
     pub last_execution: Option<ExecutionNumber>,
+    /// Whether a sandbox may hold work of it that stands nowhere else.
+    pub unkept: bool,
     /// Its questions without an answer.
     pub open_questions: u32,
     /// Answers, comments and messages that no agent event has proven taken and that the execution at

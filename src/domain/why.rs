@@ -40,7 +40,7 @@ pub fn wait(around: &Circumstances) -> Option<String> {
         }
         TaskState::Ready => Some("review".to_owned()),
         TaskState::Running { .. } if is_alone(around) => Some("no store running".to_owned()),
-        TaskState::Running { .. } | TaskState::Ended { .. } => None,
+        TaskState::Running { .. } | TaskState::Keeping { .. } | TaskState::Ended { .. } => None,
     }
 }
 
@@ -82,6 +82,10 @@ pub fn why(around: &Circumstances) -> String {
                 format!("{task} is being ended because {}", stop_words(*reason))
             }
         },
+        TaskState::Keeping { execution, end } => format!(
+            "{task} has ended as {} and what {execution} left is being kept in the project; it takes a moment",
+            end.name()
+        ),
         TaskState::Blocked { on: BlockedOn::Question } => {
             let example = around.questions.first().map_or_else(|| task.to_string(), ToString::to_string);
             format!(

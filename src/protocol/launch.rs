@@ -154,6 +154,12 @@ pub enum Conversation {
     Finished,
 }
 
+/// Where the work of `execution` is kept in its project if that run has no good end. Numbers are per state
+/// directory: where another one's work has the name, `-2` and so on is added.
+pub fn kept_reference(execution: ExecutionNumber) -> String {
+    format!("refs/callbox/{execution}")
+}
+
 /// How work is handed over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp, UniqueId},
-    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Priority},
+    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
 };
 
 /// The version of these shapes.
@@ -36,6 +36,10 @@ pub struct TaskReport {
     pub verify: Option<VerifyReport>,
     /// What stands in the project.
     pub delivery: Option<Delivery>,
+    /// What is kept in the project of the last run, where that has no good end.
+    pub kept: Option<Kept>,
+    /// Why that could not be kept: it stands in the sandbox alone.
+    pub not_kept: Option<String>,
     /// Absolute path of the sandbox.
     pub sandbox: Option<PathBuf>,
     /// Sums over the tree.

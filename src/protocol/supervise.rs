@@ -66,6 +66,9 @@ pub enum Verdict {
     /// Go on with the finish step: commit what is left over; verify it where the plan says so, and report
     /// `verified`; write the branch, and report `ended`.
     Deliver,
+    /// The run has no good end, which nothing changes any more: commit what is left over, fetch it to
+    /// [`kept_reference`](super::launch::kept_reference), and report `ended`.
+    KeepWork,
 }
 
 /// `GET /v1/supervise/orders?seen=N`: answers at once when the level is not `seen`, else when it

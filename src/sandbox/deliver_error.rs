@@ -12,32 +12,32 @@ pub enum DeliverError {
     #[error("the project could not take the work")]
     Git(#[from] GitError),
     /// Git ended well, and the branch is not where it should be.
-    #[error("the branch `{branch}` does not stand on `{head}` in the project")]
+    #[error("the {wanted} does not stand on `{head}` in the project")]
     NotThere {
-        /// The branch.
-        branch: String,
+        /// Such as "branch `x`".
+        wanted: String,
         /// The commit.
         head: String,
     },
     /// A branch of this name leaves no room for any below it: git keeps `a` and `a/b` in one place.
-    #[error("the branch `{existing}` leaves no room for the branch `{branch}`")]
+    #[error("the {existing} leaves no room for the {wanted}")]
     InTheWay {
-        /// The branch of the person's.
+        /// What is there: "branch `x`".
         existing: String,
-        /// The wanted branch.
-        branch: String,
+        /// What is to be there.
+        wanted: String,
     },
-    /// The project took no branch, however often it was asked.
-    #[error("the project refuses the branch `{branch}`")]
+    /// The project did not take it, however often it was asked.
+    #[error("the project refuses the {wanted}")]
     Refused {
         /// The last name that was tried.
-        branch: String,
+        wanted: String,
     },
-    /// The branch and its numbered fellows all exist with other content.
-    #[error("the branches `{branch}` to `{branch}-99` are all taken")]
+    /// The wanted name and its numbered fellows all exist with other content.
+    #[error("the {wanted} and those up to `-99` behind it are all taken")]
     NoFreeName {
-        /// The wanted branch.
-        branch: String,
+        /// What is to be there: "branch `x`".
+        wanted: String,
     },
 }
 

@@ -117,6 +117,11 @@ pub(super) fn launch(
         supervisor_secret,
         token,
         variables: row.variables,
-        required: row.spec.env_names,
+        // No value is needed to keep what a run left.
+        required: if matches!(row.state, TaskState::Keeping { .. }) {
+            Vec::new()
+        } else {
+            row.spec.env_names
+        },
     })
 }

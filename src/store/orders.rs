@@ -21,6 +21,7 @@ pub(super) fn orders(read: &Read<'_>, run: &ExecutionRow) -> Result<Orders, Fail
             Phase::Stopping { reason } => Desired::Stop(reason),
             Phase::Killing { reason } => Desired::Kill(reason),
         },
+        TaskState::Keeping { execution, .. } if execution == run.number => Desired::Go,
         // The execution was given up while its supervisor slept.
         _ => Desired::Kill(StopReason::Cancelled),
     };

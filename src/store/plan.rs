@@ -127,6 +127,12 @@ fn finished_workplace(
     row: &task::TaskRow,
     run: &execution::ExecutionRow,
 ) -> Result<Workplace, Failure> {
+    // A run that never came to its sandbox leaves what the one before it left.
+    let worked = match run.sandbox {
+        Some(_) => None,
+        None => execution::last_with_sandbox(read, row.number)?,
+    };
+    let run = worked.as_ref().unwrap_or(run);
     let directory = run.sandbox.clone().unwrap_or_else(|| sandbox_path(row));
     let base = match &run.details.base {
         Some(commit) => Base::Revision { name: commit.clone() },
@@ -163,7 +169,8 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
 
 /// What is still to decide about the work.
 fn verify(row: &task::TaskRow) -> Option<VerifyPlan> {
-    let decided = matches!(row.state, TaskState::Running { phase: Phase::Delivering, .. });
+    let decided =
+        matches!(row.state, TaskState::Running { phase: Phase::Delivering, .. } | TaskState::Keeping { .. });
     let command = row.spec.verify.clone().filter(|_| !decided)?;
     Some(VerifyPlan { command, limit_seconds: row.spec.timeout_seconds.unwrap_or(VERIFY_LIMIT) })
 }

@@ -36,6 +36,7 @@ pub(super) fn task_report(
 ) -> Result<TaskReport, Failure> {
     let runs = execution::of_task(read, row.number)?;
     let last = runs.last();
+    let finished = runs.iter().rev().find(|run| run.details.settled || run.details.not_kept.is_some());
     let tree = subtree(read, row)?;
     let mut questions = Vec::new();
     let mut totals = Totals::default();
@@ -63,6 +64,8 @@ pub(super) fn task_report(
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
         verify: last.and_then(|run| run.details.verified.as_ref()).map(verify_report),
         delivery: execution::last_delivery(read, row.number)?,
+        kept: finished.and_then(|run| run.details.kept.clone()),
+        not_kept: finished.and_then(|run| run.details.not_kept.clone()),
         error: row.state.fault().map(|fault| pointing_to(sandbox.as_deref(), fault)),
         sandbox,
         totals,

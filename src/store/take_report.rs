@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     database::{
-        Write,
+        Read, Write,
         rows::{
             execution::{self, ExecutionRow, ExecutionState},
             message, signal, task,
@@ -36,7 +36,7 @@ pub(super) fn take_report(
 ) -> Result<Verdict, Failure> {
     let mut run = load(write, number)?;
     if report.number <= run.last_report {
-        return Ok(verdict(run.state));
+        return verdict(write, &run);
     }
     if report.number != run.last_report + 1 {
         let expected = run.last_report + 1;
@@ -50,25 +50,46 @@ pub(super) fn take_report(
     }
     run.last_report = report.number;
     match &report.body {
-        ReportBody::Started { pid, .. } => started(write, run, *pid, occasion)?,
+        ReportBody::Started { pid, .. } => {
+            if started(write, run, *pid, occasion)? == Begun::Never {
+                return Ok(Verdict::Keep);
+            }
+        }
         ReportBody::Facts { facts } => learn(write, run, facts, occasion)?,
         ReportBody::AgentEnded { ending } => agent_ended(write, run, ending, occasion)?,
         ReportBody::Verified { verified } => found(write, run, verified, occasion)?,
         ReportBody::Ended { finish } => ended(write, run, finish, occasion)?,
     }
-    Ok(verdict(load(write, number)?.state))
+    let run = load(write, number)?;
+    verdict(write, &run)
 }
 
 fn load(write: &Write<'_>, number: ExecutionNumber) -> Result<ExecutionRow, Failure> {
     execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))
 }
 
-fn verdict(state: ExecutionState) -> Verdict {
-    match state {
+fn verdict(read: &Read<'_>, run: &ExecutionRow) -> Result<Verdict, Failure> {
+    Ok(match run.state {
         ExecutionState::Starting | ExecutionState::Running => Verdict::Go,
+        ExecutionState::Delivering if is_kept(read, run)? => Verdict::KeepWork,
         ExecutionState::Delivering => Verdict::Deliver,
         ExecutionState::Ended => Verdict::Keep,
-    }
+    })
+}
+
+/// Whether the end of the task is decided, and only what `run` left is still to be kept.
+fn is_kept(read: &Read<'_>, run: &ExecutionRow) -> Result<bool, Failure> {
+    let row = task::get(read, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    Ok(matches!(row.state, TaskState::Keeping { .. }))
+}
+
+/// Whether a run has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    /// Its supervisor goes on.
+    Now,
+    /// It was given up before; what runs before it left is kept by a supervisor of its own.
+    Never,
 }
 
 fn over(number: ExecutionNumber) -> Failure {
@@ -81,7 +102,7 @@ fn started(
     mut run: ExecutionRow,
     pid: u32,
     occasion: &Occasion,
-) -> Result<(), Failure> {
+) -> Result<Begun, Failure> {
     let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let at_work = row.state.execution() == Some(run.number);
     run.details.supervisor = Some(pid);
@@ -94,11 +115,12 @@ fn started(
         (ExecutionState::Starting, TaskState::Running { .. }) if at_work => {
             execution::save(write, &run)?;
             apply(write, run.task, &TaskEvent::NeverStarted, occasion)?;
-            return Ok(());
+            return Ok(Begun::Never);
         }
         _ => return Err(over(run.number)),
     }
-    Ok(execution::save(write, &run)?)
+    execution::save(write, &run)?;
+    Ok(Begun::Now)
 }
 
 fn learn(
@@ -116,8 +138,7 @@ fn learn(
             Fact::SpawnBase { task, commit } => spawn_base::name(write, &run, *task, commit)?,
             Fact::Retold { reason } => {
                 let text = format!("{reason}; a new conversation begins");
-                note(&mut run, &text);
-                News::of_run(&run, "notice").tell(write, &text, occasion)?;
+                say(write, &mut run, Some(&text), occasion)?;
             }
             Fact::Isolated { isolation } => run.details.isolation = Some(isolation.clone()),
             Fact::AgentStarted { version, credential, .. } => {
@@ -144,19 +165,24 @@ fn learn(
             Fact::ProviderRetry { message } => {
                 News::of_run(&run, "provider").tell(write, message, occasion)?;
             }
-            Fact::Notice { text } => {
-                note(&mut run, text);
-                News::of_run(&run, "notice").tell(write, text, occasion)?;
-            }
+            Fact::Notice { text } => say(write, &mut run, Some(text), occasion)?,
         }
     }
     Ok(execution::save(write, &run)?)
 }
 
-fn note(run: &mut ExecutionRow, text: &str) {
+/// Tells people of something, and keeps it.
+fn say(
+    write: &mut Write<'_>,
+    run: &mut ExecutionRow,
+    text: Option<&str>,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let Some(text) = text else { return Ok(()) };
     if run.details.notices.len() < MAX_NOTICES {
         run.details.notices.push(text.to_owned());
     }
+    News::of_run(run, "notice").tell(write, text, occasion)
 }
 
 fn deny(run: &mut ExecutionRow, denial: &Denial) {
@@ -230,13 +256,24 @@ fn ended(
     if run.state != ExecutionState::Delivering {
         return Err(Failure::refused(ErrorCode::Refused, "there is nothing to deliver yet"));
     }
+    let kept = is_kept(write, &run)?;
     let event = match finish {
         Finish::Delivered { delivery, notice } => {
             run.details.delivery.clone_from(delivery);
-            if let Some(notice) = notice {
-                note(&mut run, notice);
-            }
+            run.details.settled = true;
+            say(write, &mut run, notice.as_deref(), occasion)?;
             TaskEvent::Delivered
+        }
+        Finish::Kept { kept, notice } => {
+            run.details.kept.clone_from(kept);
+            run.details.settled = true;
+            say(write, &mut run, notice.as_deref(), occasion)?;
+            TaskEvent::Kept
+        }
+        // Nothing turns an end that is decided into another one.
+        Finish::Failed { fault } if kept => {
+            run.details.not_kept = Some(fault.message.clone());
+            TaskEvent::Kept
         }
         Finish::Stopped => TaskEvent::FinishStopped,
         Finish::Failed { fault } => TaskEvent::DeliveryFailed { fault: fault.clone() },

@@ -18,7 +18,7 @@ use crate::{
         Read, Write,
         rows::{execution, task},
     },
-    domain::TaskEvent,
+    domain::{TaskEvent, TaskState},
     ids::{ExecutionNumber, Timestamp},
     protocol::error::ApiError,
     vocabulary::{AgentEnd, Ending, Fault},
@@ -104,14 +104,15 @@ impl Engine {
         let done = self
             .write(move |write| {
                 let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+                let task = run.task;
                 let event = match run.state {
-                    execution::ExecutionState::Delivering => TaskEvent::DeliveryFailed { fault },
+                    execution::ExecutionState::Delivering => not_finished(write, run, fault)?,
                     _ => TaskEvent::AgentEnded {
                         ending: Box::new(Ending::not_begun(AgentEnd::Unavailable { fault })),
                         reported: None,
                     },
                 };
-                apply(write, run.task, &event, &Occasion::own())?;
+                apply(write, task, &event, &Occasion::own())?;
                 Ok(())
             })
             .await;
@@ -128,6 +129,21 @@ fn has_work(read: &Read<'_>) -> Result<bool, Failure> {
     Ok(delivering || task::count_in_state(read, "queued")? > 0)
 }
 
+/// What follows from a finish step that cannot be done: work that was only to be kept changes no end.
+fn not_finished(
+    write: &mut Write<'_>,
+    mut run: execution::ExecutionRow,
+    fault: Fault,
+) -> Result<TaskEvent, Failure> {
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    if !matches!(row.state, TaskState::Keeping { .. }) {
+        return Ok(TaskEvent::DeliveryFailed { fault });
+    }
+    run.details.not_kept = Some(fault.message);
+    execution::save(write, &run)?;
+    Ok(TaskEvent::Kept)
+}
+
 fn finish(
     write: &mut Write<'_>,
     number: ExecutionNumber,
@@ -141,7 +157,9 @@ fn finish(
     if run.details.finishes > MAX_FINISHES {
         let fault = Fault::new("delivery", format!("the delivery was interrupted {MAX_FINISHES} times"))
             .hinted("`callbox resume` tries again");
-        apply(write, run.task, &TaskEvent::DeliveryFailed { fault }, &Occasion::own())?;
+        let task = run.task;
+        let event = not_finished(write, run, fault)?;
+        apply(write, task, &event, &Occasion::own())?;
         return Ok(None);
     }
     execution::save(write, &run)?;

@@ -7,7 +7,7 @@ use crate::{
         Write,
         rows::{dependency, execution, message, question, task},
     },
-    domain::{Decision, Effect, Outcome, Phase, Refusal, TaskEvent, TaskState, Unsaid, decide},
+    domain::{Decision, Effect, End, Outcome, Phase, Refusal, TaskEvent, TaskState, Unsaid, decide},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
     protocol::error::ErrorCode,
     vocabulary::{AgentEnd, Fault},
@@ -109,6 +109,17 @@ fn record(
             (run.outcome, run.ended_at) = (None, None);
             Ok(execution::save(write, &run)?)
         }
+        (Effect::BeginKeeping, Some(number)) => {
+            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            run.state = execution::ExecutionState::Delivering;
+            run.details.finishes = 0;
+            Ok(execution::save(write, &run)?)
+        }
+        (Effect::EndKeeping, Some(number)) => {
+            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            run.state = execution::ExecutionState::Ended;
+            Ok(execution::save(write, &run)?)
+        }
         (Effect::DropExecution, Some(number)) => Ok(execution::remove(write, number)?),
         (Effect::NewExecution(_), Some(number)) => Ok(message::carry(write, row.number, number)?),
         (Effect::SayVerification, Some(number)) => say_verification(write, row, number, occasion),
@@ -137,7 +148,7 @@ fn say_verification(
 
 /// Why a run did not end well, also where the task itself goes on.
 fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
-    if let Some(fault) = row.state.fault() {
+    if let Some(fault) = row.state.decided_end().and_then(End::fault) {
         return Some(fault.clone());
     }
     let ending = match event {
@@ -213,6 +224,7 @@ fn tell(
         (state, Some(fault)) => format!("{}: {}", state.name(), fault.message),
         (TaskState::Running { phase: Phase::Verifying, .. }, None) => "being verified".to_owned(),
         (TaskState::Running { phase: Phase::Delivering, .. }, None) => "being delivered".to_owned(),
+        (TaskState::Keeping { .. }, None) => "what the agent left is being kept".to_owned(),
         (TaskState::Running { phase: Phase::Stopping { .. } | Phase::Killing { .. }, .. }, None) => {
             "being ended".to_owned()
         }

@@ -8,6 +8,7 @@ use crate::{
     },
     domain::{Demands, Met, TaskView, Unsaid},
     ids::Timestamp,
+    vocabulary::Deliver,
 };
 
 /// The task of `row` as it stands now.
@@ -23,6 +24,7 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
     Ok(TaskView {
         state: row.state.clone(),
         last_execution: last.as_ref().map(|run| run.number),
+        unkept: unkept(read, row)?,
         open_questions: count(question::open_of(read, row.number)?.len()),
         unsaid: count(unsaid),
         unsaid_reports: count(unsaid_reports),
@@ -40,6 +42,16 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         resume_after_subtasks: row.spec.resume_after_subtasks,
         now,
     })
+}
+
+/// What `deliver: none` leaves in its sandbox is where the person wants it.
+fn unkept(read: &Read<'_>, row: &task::TaskRow) -> Result<bool, Failure> {
+    if row.spec.project.is_none() || row.spec.deliver == Deliver::None {
+        return Ok(false);
+    }
+    let runs = execution::of_task(read, row.number)?.into_iter().rev();
+    let last = { runs }.find(|run| run.details.settled || run.sandbox.is_some());
+    Ok(last.is_some_and(|run| !run.details.settled))
 }
 
 fn met(read: &Read<'_>, last: Option<&execution::ExecutionRow>) -> Result<Met, Failure> {

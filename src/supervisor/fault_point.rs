@@ -19,6 +19,8 @@ pub(super) enum Point {
     VerifiedBeforeReport,
     /// The work is handed over and that is not reported.
     DeliveredBeforeReport,
+    /// What a run without a good end left is kept and that is not reported.
+    KeptBeforeReport,
 }
 
 impl FaultPoint for Point {
@@ -31,6 +33,7 @@ impl FaultPoint for Point {
             Self::VerifyStarted => "supervisor:verify_started",
             Self::VerifiedBeforeReport => "supervisor:verified_before_report",
             Self::DeliveredBeforeReport => "supervisor:delivered_before_report",
+            Self::KeptBeforeReport => "supervisor:kept_before_report",
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The step behind the agent: left-over changes are committed, the command that decides about the work
-//! is run, the branch is written. It can be repeated after any kill.
+//! is run, the branch is written; or what a run without a good end left is kept. It can be repeated after
+//! any kill.
 
 use super::{
+    execution::Execution,
     fault_point::Point,
-    handover::{commit, hand_over},
+    handover::{Committed, commit, hand_over, keep_work},
     surroundings::Surroundings,
     verify::{Checked, verify},
     watch::Cause,
@@ -13,36 +15,75 @@ use crate::{
     vocabulary::Finish,
 };
 
-/// Finishes the run and reports what came of it. Ended in the middle without a word of the store's, it
-/// reports nothing, and the step is repeated.
+/// How far the step came.
+enum Step {
+    /// This is to be reported of that work.
+    Done(Finish, Option<Committed>),
+    /// The store decided for an end that is no good one; the work that it decided about is to be kept.
+    Keep(Option<Committed>),
+    /// Ended in the middle without a word of the store's, or the end is reported already: nothing is
+    /// reported, and where need be the step is repeated.
+    Over,
+}
+
+/// Finishes the run and reports what came of it; keeps the work that could not be handed over.
 pub(super) async fn finish(surroundings: &mut Surroundings<'_>) {
-    if let Some(finish) = step(surroundings).await {
-        tracing::info!(?finish, "the work is handed over, as far as it can be");
-        surroundings.execution.faults.pass(Point::DeliveredBeforeReport);
-        surroundings.report(ReportBody::Ended { finish }).await;
+    match step(surroundings).await {
+        Step::Done(finish, work) => {
+            tracing::info!(?finish, "the work is handed over, as far as it can be");
+            surroundings.execution.faults.pass(Point::DeliveredBeforeReport);
+            if surroundings.report(ReportBody::Ended { finish }).await == Some(Verdict::KeepWork) {
+                keep(surroundings, work).await;
+            }
+        }
+        Step::Keep(work) => keep(surroundings, work).await,
+        Step::Over => {}
     }
 }
 
-/// What the end is; `None` where it is said already or not yet known.
-async fn step(surroundings: &mut Surroundings<'_>) -> Option<Finish> {
+/// Keeps the work of a run without a good end and reports that. Where `work` is not yet known, it is what
+/// stands in the sandbox.
+pub(super) async fn keep(surroundings: &mut Surroundings<'_>, work: Option<Committed>) {
+    let execution = surroundings.execution;
+    let work = match work {
+        Some(work) => Ok(Some(work)),
+        None => commit(execution).await,
+    };
+    let finish = match work {
+        Ok(work) => keep_work(execution, work).await,
+        Err(fault) => Finish::Failed { fault },
+    };
+    tracing::info!(?finish, "what the run left is kept, as far as it can be");
+    execution.faults.pass(Point::KeptBeforeReport);
+    surroundings.report(ReportBody::Ended { finish }).await;
+}
+
+async fn step(surroundings: &mut Surroundings<'_>) -> Step {
     let execution = surroundings.execution;
     let work = match commit(execution).await {
         Ok(work) => work,
-        Err(fault) => return Some(Finish::Failed { fault }),
+        Err(fault) => return Step::Done(Finish::Failed { fault }, None),
     };
-    let Some(check) = &execution.plan.verify else { return Some(hand_over(execution, work).await) };
+    let Some(check) = &execution.plan.verify else { return handed_over(execution, work).await };
     match verify(surroundings, check).await {
         Ok(Checked::Ran(verified)) => {
             tracing::info!(exit = ?verified.exit, "the work is verified");
             execution.faults.pass(Point::VerifiedBeforeReport);
-            let verdict = surroundings.report(ReportBody::Verified { verified }).await;
-            if verdict == Some(Verdict::Deliver) { Some(hand_over(execution, work).await) } else { None }
+            match surroundings.report(ReportBody::Verified { verified }).await {
+                Some(Verdict::Deliver) => handed_over(execution, work).await,
+                Some(Verdict::KeepWork) => Step::Keep(work),
+                Some(Verdict::Go | Verdict::Keep) | None => Step::Over,
+            }
         }
-        Ok(Checked::Ended(Cause::Stopped(_))) => Some(Finish::Stopped),
+        Ok(Checked::Ended(Cause::Stopped(_))) => Step::Done(Finish::Stopped, work),
         Ok(Checked::Ended(cause)) => {
             tracing::warn!(?cause, "the work is not verified");
-            None
+            Step::Over
         }
-        Err(fault) => Some(Finish::Failed { fault }),
+        Err(fault) => Step::Done(Finish::Failed { fault }, work),
     }
+}
+
+async fn handed_over(execution: &Execution, work: Option<Committed>) -> Step {
+    Step::Done(hand_over(execution, work.clone()).await, work)
 }

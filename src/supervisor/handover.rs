@@ -9,8 +9,8 @@ use tokio::task::spawn_blocking;
 use super::{ending::fault, execution::Execution, workplace::GitSetup};
 use crate::{
     ids::TaskNumber,
-    protocol::launch::{Base, Conversation, Handover, Workplace},
-    sandbox::{DeliverRequest, LeftoverRequest, commit_leftovers, deliver, recorded_base},
+    protocol::launch::{Base, Conversation, Handover, Workplace, kept_reference},
+    sandbox::{DeliverRequest, KeepRequest, LeftoverRequest, commit_leftovers, deliver, keep, recorded_base},
     vocabulary::{Fault, Finish},
 };
 
@@ -51,11 +51,29 @@ pub(super) async fn hand_over(execution: &Execution, work: Option<Committed>) ->
     }
 }
 
+/// Keeps `work`, where there is any, in the project and away from its branches.
+pub(super) async fn keep_work(execution: &Execution, work: Option<Committed>) -> Finish {
+    let (Some(site), Some(work)) = (Site::of(execution), work) else {
+        return Finish::Kept { kept: None, notice: None };
+    };
+    let wanted = kept_reference(execution.plan.execution);
+    match blocking(move || site.keep(work, &wanted)).await {
+        Ok(finish) => finish,
+        Err(fault) => Finish::Failed { fault },
+    }
+}
+
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
     let failed = |error| Err(Fault::new(CODE, format!("handing over failed: {error}")));
     spawn_blocking(work).await.unwrap_or_else(failed)
+}
+
+/// All that is to be said, in one line.
+fn together(notes: Vec<String>, notice: Option<String>) -> Option<String> {
+    let notices: Vec<String> = notes.into_iter().chain(notice).collect();
+    (!notices.is_empty()).then(|| notices.join("; "))
 }
 
 struct Site {
@@ -124,8 +142,20 @@ impl Site {
             branch: &self.branch,
         };
         let delivered = deliver(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))?;
-        let notices: Vec<String> = work.notes.into_iter().chain(delivered.notice).collect();
-        let notice = (!notices.is_empty()).then(|| notices.join("; "));
+        let notice = together(work.notes, delivered.notice);
         Ok(Finish::Delivered { delivery: delivered.delivery, notice })
+    }
+
+    fn keep(&self, work: Committed, wanted: &str) -> Result<Finish, Fault> {
+        let git = self.git.git().map_err(|error| fault(CODE, &error, None))?;
+        let request = KeepRequest {
+            project: &self.project,
+            sandbox: &self.sandbox,
+            base: &work.base,
+            head: &work.head,
+            reference: wanted,
+        };
+        let (kept, notice) = keep(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))?;
+        Ok(Finish::Kept { kept, notice: together(work.notes, notice) })
     }
 }

@@ -10,7 +10,7 @@ use super::{
     ending::{ended_for, ending, with_sources},
     execution::Execution,
     fault_point::Point,
-    finish::finish,
+    finish::{finish, keep},
     opening::Opening,
     output::Output,
     preparation::{Prepared, prepare},
@@ -53,18 +53,23 @@ pub(super) async fn run(
     if verdict.is_some() {
         execution.faults.pass(Point::AfterStarted);
     }
-    if verdict == Some(Verdict::Go) && execution.plan.conversation != Conversation::Finished {
-        let Some(ending) = agents_part(&mut surroundings).await? else { return Ok(()) };
-        tracing::info!(end = ?ending.end, exit = ?ending.exit, "the agent's part is over");
-        verdict = surroundings.report(ReportBody::AgentEnded { ending: Box::new(ending) }).await;
+    let only_finishes = execution.plan.conversation == Conversation::Finished;
+    if !only_finishes {
+        verdict = match verdict {
+            Some(Verdict::Go) => {
+                let Some(ending) = agents_part(&mut surroundings).await? else { return Ok(()) };
+                tracing::info!(end = ?ending.end, exit = ?ending.exit, "the agent's part is over");
+                surroundings.report(ReportBody::AgentEnded { ending: Box::new(ending) }).await
+            }
+            // Whatever else is due is not due for an agent that never began.
+            _ => None,
+        };
     }
-    let deliver = match verdict {
-        Some(Verdict::Deliver) => true,
-        Some(Verdict::Go) => execution.plan.conversation == Conversation::Finished,
-        Some(Verdict::Keep) | None => false,
-    };
-    if deliver {
-        finish(&mut surroundings).await;
+    match verdict {
+        Some(Verdict::Deliver) => finish(&mut surroundings).await,
+        Some(Verdict::Go) if only_finishes => finish(&mut surroundings).await,
+        Some(Verdict::KeepWork) => keep(&mut surroundings, None).await,
+        Some(Verdict::Go | Verdict::Keep) | None => {}
     }
     remove_folder(GitSetup::of(execution).folder());
     Ok(())

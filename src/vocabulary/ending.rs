@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::work::{Delivery, Denial, Exit, Fault, Usage};
+use super::work::{Delivery, Denial, Exit, Fault, Kept, Usage};
 use crate::ids::Timestamp;
 
 /// How the agent's part of a run ended, and what is known about it.
@@ -105,7 +105,14 @@ pub enum Finish {
     },
     /// The store wanted the run to end before anything was handed over, and it has ended.
     Stopped,
-    /// It could not be handed over; the sandbox is kept.
+    /// The work of a run without a good end stands in the project; `None` when there was nothing to keep.
+    Kept {
+        /// What is kept.
+        kept: Option<Kept>,
+        /// Something a person should be told, such as another name.
+        notice: Option<String>,
+    },
+    /// It could not be handed over or kept; the sandbox is there.
     Failed {
         /// Why.
         fault: Fault,

@@ -28,4 +28,4 @@ pub use spec::{
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use variables::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};
 pub use verified::Verified;
-pub use work::{Delivery, Denial, Exit, Fault, Usage};
+pub use work::{Delivery, Denial, Exit, Fault, Kept, Usage};

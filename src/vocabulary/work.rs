@@ -43,6 +43,26 @@ pub struct Delivery {
     pub deletions: u32,
 }
 
+/// The work of a run without a good end, as it is kept in the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The commit the work started from, 40 or 64 hex digits.
+    pub base: String,
+    /// The reference in the project, such as `refs/callbox/x31`: no branch, so that no list of branches
+    /// grows with what failed.
+    pub reference: String,
+    /// The kept commit.
+    pub head: String,
+    /// Commits from base to head.
+    pub commits: u32,
+    /// Files changed.
+    pub files: u32,
+    /// Lines added.
+    pub insertions: u32,
+    /// Lines removed.
+    pub deletions: u32,
+}
+
 /// Why a run did not end well, for programs and for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {

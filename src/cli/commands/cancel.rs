@@ -32,6 +32,12 @@ impl Cancel {
         for task in until_over(&store, &running).await {
             output::say(format!("{task} is still being ended; `callbox why {task}` says how it stands"));
         }
+        for reply in replies.iter_mut().flatten().filter(|reply| reply.state == "running") {
+            // A store that has gone meanwhile leaves what was known.
+            if let Ok(report) = store.operator().task(reply.task).await {
+                reply.state = report.task.state;
+            }
+        }
         store.close_settled().await;
         acted::answer(context, replies)
     }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     cli::{next, sanitise},
     protocol::report::{TaskReport, Totals, VerifyReport},
-    vocabulary::{Delivery, Exit},
+    vocabulary::{Delivery, Exit, Kept},
 };
 
 /// Lines of a summary that are printed; `callbox show` has them all.
@@ -34,6 +34,7 @@ pub(crate) fn ending(report: &TaskReport) -> String {
     page.rows("failed", &failure(report));
     page.rows("subtask", &subtasks(report));
     page.rows("branch", &report.delivery.iter().map(branch).collect::<Vec<_>>());
+    page.rows("kept", &keeping(report));
     page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
     page.rows("time", &[time(&report.totals)]);
     page.rows("cost", &cost(&report.totals).into_iter().collect::<Vec<_>>());
@@ -113,13 +114,31 @@ fn subtasks(report: &TaskReport) -> Vec<String> {
 }
 
 fn branch(delivery: &Delivery) -> String {
+    let Delivery { branch, commits, files, insertions, deletions, .. } = delivery;
+    measured(branch, (*commits, *files), (*insertions, *deletions))
+}
+
+/// Where the work of a run without a good end stands, or why it stands in the sandbox alone.
+fn keeping(report: &TaskReport) -> Vec<String> {
+    let failure = report
+        .not_kept
+        .iter()
+        .map(|reason| format!("{}: {}", paint(Tone::Bad, "in the sandbox alone"), sanitise::line(reason)));
+    let kept = report.kept.iter().map(|kept| {
+        let Kept { reference, commits, files, insertions, deletions, .. } = kept;
+        measured(reference, (*commits, *files), (*insertions, *deletions))
+    });
+    kept.chain(failure).collect()
+}
+
+fn measured(name: &str, (commits, files): (u32, u32), (insertions, deletions): (u32, u32)) -> String {
     format!(
         "{} ({}, {}, {} {})",
-        paint(Tone::Name, &sanitise::line(&delivery.branch)),
-        counted(delivery.commits, "commit"),
-        counted(delivery.files, "file"),
-        paint(Tone::Good, &format!("+{}", count(u64::from(delivery.insertions)))),
-        paint(Tone::Bad, &format!("−{}", count(u64::from(delivery.deletions)))),
+        paint(Tone::Name, &sanitise::line(name)),
+        counted(commits, "commit"),
+        counted(files, "file"),
+        paint(Tone::Good, &format!("+{}", count(u64::from(insertions)))),
+        paint(Tone::Bad, &format!("−{}", count(u64::from(deletions)))),
     )
 }
 
@@ -292,6 +311,17 @@ mod tests {
                     callbox diff t1               look at the work
                     callbox resume t1 TEXT --run  take it up again
         ");
+    }
+
+    #[test]
+    fn a_bad_end_says_where_its_work_is_kept_or_why_it_is_not() {
+        let mut report = samples::failed();
+        report.kept = Some(samples::kept());
+        let text = printed(&report);
+        assert!(text.contains("kept      refs/callbox/x1 (2 commits, 1 file, +3 −0)"), "{text}");
+        (report.kept, report.not_kept) = (None, Some("the project is\nread-only".to_owned()));
+        let text = printed(&report);
+        assert!(text.contains("kept      in the sandbox alone: the project is read-only"), "{text}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     protocol::report::{
         ExecutionReport, QuestionReport, SubtaskReport, TaskHead, TaskReport, Totals, VerifyReport,
     },
-    vocabulary::{Delivery, Denial, Fault},
+    vocabulary::{Delivery, Denial, Fault, Kept},
 };
 
 /// One value.
@@ -39,6 +39,8 @@ pub(crate) fn run_report(report: &TaskReport) -> impl Serialize + '_ {
         denied: &report.denied,
         verify: report.verify.as_ref(),
         delivery: report.delivery.as_ref(),
+        kept: report.kept.as_ref(),
+        not_kept: report.not_kept.as_deref(),
         sandbox: report.sandbox.as_deref(),
         totals: &report.totals,
         error: report.error.as_ref(),
@@ -57,6 +59,8 @@ struct RunReport<'a> {
     denied: &'a [Denial],
     verify: Option<&'a VerifyReport>,
     delivery: Option<&'a Delivery>,
+    kept: Option<&'a Kept>,
+    not_kept: Option<&'a str>,
     sandbox: Option<&'a Path>,
     totals: &'a Totals,
     error: Option<&'a Fault>,

@@ -8,7 +8,7 @@ use crate::{
         ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
         Totals, VerifyReport,
     },
-    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Priority},
+    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
 };
 
 /// 2026-11-30T04:00:00Z.
@@ -45,6 +45,19 @@ pub(in crate::cli) fn completed() -> TaskReport {
         execution: Some(execution),
         signals: vec![signal("record_progress", json!({"message": "half way", "percent": 50}))],
         ..report("completed")
+    }
+}
+
+/// What a run without a good end left.
+pub(in crate::cli) fn kept() -> Kept {
+    Kept {
+        base: "a".repeat(40),
+        reference: "refs/callbox/x1".to_owned(),
+        head: "c".repeat(40),
+        commits: 2,
+        files: 1,
+        insertions: 3,
+        deletions: 0,
     }
 }
 
@@ -136,6 +149,8 @@ fn report(state: &str) -> TaskReport {
         denied: Vec::new(),
         verify: None,
         delivery: None,
+        kept: None,
+        not_kept: None,
         sandbox: Some("/home/ada/.local/state/callbox/sandboxes/1/1".into()),
         totals: Totals {
             cost_usd: Some(0.25),

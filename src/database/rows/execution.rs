@@ -10,7 +10,7 @@ use crate::{
     database::{Read, StorageError, Write},
     domain::{Outcome, Start, SummarySource},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{Delivery, Denial, Ending, Exit, Fault, Isolation, SummaryOutcome, Usage, Verified},
+    vocabulary::{Delivery, Denial, Ending, Exit, Fault, Isolation, Kept, SummaryOutcome, Usage, Verified},
 };
 
 /// One execution.
@@ -124,6 +124,15 @@ pub struct Details {
     /// What was delivered.
     #[serde(default)]
     pub delivery: Option<Delivery>,
+    /// What of its work is kept, where it has no good end.
+    #[serde(default)]
+    pub kept: Option<Kept>,
+    /// Why its work could not be kept: it stands in the sandbox alone.
+    #[serde(default)]
+    pub not_kept: Option<String>,
+    /// Whether its work was handed over or kept as far as there was any: no sandbox holds more of it.
+    #[serde(default)]
+    pub settled: bool,
     /// Why it did not end well.
     #[serde(default)]
     pub fault: Option<Fault>,
@@ -152,6 +161,9 @@ impl Details {
             reported: None,
             verified: None,
             delivery: None,
+            kept: None,
+            not_kept: None,
+            settled: false,
             fault: None,
         }
     }
@@ -224,6 +236,12 @@ pub fn of_task(read: &Read<'_>, task: TaskNumber) -> Result<Vec<ExecutionRow>, S
 /// The last execution of `task`.
 pub fn last_of(read: &Read<'_>, task: TaskNumber) -> Result<Option<ExecutionRow>, StorageError> {
     read.one("SELECT * FROM executions WHERE task = ?1 ORDER BY number DESC LIMIT 1", [task.value()], map)
+}
+
+/// The last execution of `task` that had a sandbox.
+pub fn last_with_sandbox(read: &Read<'_>, task: TaskNumber) -> Result<Option<ExecutionRow>, StorageError> {
+    let sql = "SELECT * FROM executions WHERE task = ?1 AND sandbox IS NOT NULL ORDER BY number DESC LIMIT 1";
+    read.one(sql, [task.value()], map)
 }
 
 /// What `task` delivered last.

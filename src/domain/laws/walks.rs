@@ -57,6 +57,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         1 => Just(TaskEvent::FinishStopped),
         2 => Just(TaskEvent::Delivered),
         1 => Just(TaskEvent::DeliveryFailed { fault: Fault::new("delivery", "no") }),
+        4 => Just(TaskEvent::Kept),
         1 => Just(TaskEvent::Answered),
         1 => (proptest::option::of(endings()), reported.clone()).prop_map(|(ending, reported)| {
             TaskEvent::Dismissed { ending: ending.map(Box::new), reported }
@@ -78,13 +79,16 @@ fn worlds() -> impl Strategy<Value = TaskView> {
     let demands = (rarely(), rarely()).prop_map(|(summary, changes)| Demands { summary, changes });
     let verify = (prop_oneof![2 => Just(None), 1 => (0u32..3).prop_map(Some)], 0u32..4);
     let met = any::<[bool; 3]>().prop_map(|[summary, changes, reminded]| Met { summary, changes, reminded });
+    let unkept = prop_oneof![2 => Just(false), 1 => Just(true)];
     let few = || prop_oneof![4 => Just(0u32), 1 => 1u32..3];
     let counts = (few(), few(), few(), few());
-    (counts, 1u32..4, any::<[bool; 3]>(), demands, met, verify).prop_map(
-        |((questions, unsaid, reports, subtasks), attempts, [fail, review, resume], demands, met, verify)| {
+    (counts, 1u32..4, any::<[bool; 3]>(), (demands, unkept), met, verify).prop_map(
+        |(counts, attempts, [fail, review, resume], (demands, unkept), met, verify)| {
+            let (questions, unsaid, reports, subtasks) = counts;
             TaskView {
                 state: TaskState::Pending,
                 last_execution: None,
+                unkept,
                 open_questions: questions,
                 unsaid,
                 unsaid_reports: reports,
@@ -160,6 +164,14 @@ pub(super) fn after(step: &Step) -> (&TaskState, &[Effect]) {
     }
 }
 
+/// The end that a state is or comes to, whatever happens.
+pub(super) fn sealed(state: &TaskState) -> Option<&End> {
+    match state {
+        TaskState::Keeping { end, .. } | TaskState::Ended { end } => Some(end),
+        _ => None,
+    }
+}
+
 pub(super) fn claim(number: i64) -> TaskEvent {
     TaskEvent::Claim { execution: ExecutionNumber::new(number) }
 }
@@ -168,6 +180,7 @@ pub(super) fn quiet_world() -> TaskView {
     TaskView {
         state: TaskState::Pending,
         last_execution: None,
+        unkept: false,
         open_questions: 0,
         unsaid: 0,
         unsaid_reports: 0,
