@@ -127,7 +127,8 @@ impl<'a> Conversation<'a, '_> {
             if over && self.tree.is_some() && (drained || given_up) {
                 return Ok(());
             }
-            let deadline = [self.watch.deadline(Instant::now()), pipes_until].into_iter().flatten().min();
+            let deadline = self.watch.deadline(Instant::now());
+            let deadline = Some(pipes_until.map_or(deadline, |until| until.min(deadline)));
             match self.next(surroundings, &mut children, &mut ending, deadline).await {
                 Occurrence::Written(length) => manner = self.written(length),
                 Occurrence::Complained(length) => {

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! entry ── run ── workplace, wiring, program        what must stand before an agent is started
-//!           │     conversation ── watch              one agent process, and when it is to end (pure)
+//!           │     conversation ── watch, awake       one agent process, when it is to end, its clock (pure)
 //!           │       └ agent, output, holding         its process, its streams, what holds it
 //!           ├── ending                               what the run came to (pure)
 //!           ├── finish                               the step behind the agent, repeatable
@@ -19,6 +19,7 @@
 
 mod agent;
 mod arguments;
+mod awake;
 mod batch;
 mod capped_log;
 mod conversation;

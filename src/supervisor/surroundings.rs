@@ -131,7 +131,7 @@ impl<'a> Surroundings<'a> {
             let event = tokio::select! {
                 done = &mut work => return Ok(done),
                 event = self.next() => event,
-                () = at(deadline) => Event::Time,
+                () = at(Some(deadline)) => Event::Time,
             };
             watch.take(event, Instant::now());
         }

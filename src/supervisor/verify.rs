@@ -95,7 +95,7 @@ async fn watch(surroundings: &mut Surroundings<'_>, plan: &VerifyPlan) -> io::Re
                 continue;
             }
             event = surroundings.next() => event,
-            () = at(deadline) => Event::Time,
+            () = at(Some(deadline)) => Event::Time,
         };
         manner = watch.take(event, Instant::now()).unwrap_or(manner);
     }

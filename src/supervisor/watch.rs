@@ -1,5 +1,7 @@
 //! When a run is to be ended, and for which reason. Pure: events and times in, decisions out.
 //!
+//! All times within are those of the run's own clock, [`Awake`].
+//!
 //! Every reason has a time from which it holds. The first reason in the order of [`Watch::reasons`]
 //! that holds is the cause; once there is one, only a more urgent manner of ending replaces it.
 
@@ -7,7 +9,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::standing::Standing;
+use super::{awake::Awake, standing::Standing};
 use crate::{
     protocol::supervise::Desired,
     vocabulary::{AgentEnd, Fault, StopReason},
@@ -85,12 +87,14 @@ pub(super) enum Manner {
 #[derive(Debug)]
 pub(super) struct Watch {
     limits: Limits,
+    clock: Awake,
     begun: Instant,
     turn_at: Option<Instant>,
     wrong_session: Option<(Instant, String)>,
     done_at: Option<Instant>,
     hopeless: Option<(Instant, AgentEnd)>,
     standing: Standing,
+    away_since: Option<Instant>,
     heard_at: Instant,
     asked_at: Option<Instant>,
     terminated: Vec<Instant>,
@@ -102,12 +106,14 @@ impl Watch {
     pub(super) fn new(limits: Limits, now: Instant) -> Self {
         Self {
             limits,
+            clock: Awake::new(now),
             begun: now,
             turn_at: None,
             wrong_session: None,
             done_at: None,
             hopeless: None,
             standing: Standing::default(),
+            away_since: None,
             heard_at: now,
             asked_at: None,
             terminated: Vec::new(),
@@ -117,6 +123,7 @@ impl Watch {
 
     /// Takes an event; the manner in which the agent is to be ended, where that changed.
     pub(super) fn take(&mut self, event: Event, now: Instant) -> Option<Manner> {
+        let now = self.clock.read(now);
         self.note(event, now);
         let held = self.reasons().into_iter().filter(|(from, ..)| *from <= now);
         let (_, first, cause) = held.clone().next()?;
@@ -137,8 +144,13 @@ impl Watch {
     }
 
     /// When [`Event::Time`] is due at the latest.
-    pub(super) fn deadline(&self, now: Instant) -> Option<Instant> {
-        self.reasons().into_iter().map(|(from, ..)| from).filter(|from| *from > now).min()
+    pub(super) fn deadline(&self, now: Instant) -> Instant {
+        let now = self.clock.at(now);
+        let reasons = self.reasons().into_iter().map(|(from, ..)| from).filter(|from| *from > now);
+        reasons
+            .map(|from| self.clock.wall(from))
+            .min()
+            .map_or(self.clock.next(), |from| from.min(self.clock.next()))
     }
 
     fn note(&mut self, event: Event, now: Instant) {
@@ -152,8 +164,11 @@ impl Watch {
             Event::Done => _ = self.done_at.get_or_insert(now),
             Event::Hopeless(end) => _ = self.hopeless.get_or_insert((now, end)),
             Event::Standing(standing) => {
-                if self.standing.away_since.is_some() && standing.away_since.is_none() {
-                    self.heard_at = now;
+                match standing.away_since {
+                    // It was noticed by a clock that does not stand still.
+                    Some(since) => _ = self.away_since.get_or_insert(since.min(now)),
+                    None if self.away_since.take().is_some() => self.heard_at = now,
+                    None => {}
                 }
                 let open = standing.orders.as_ref().is_some_and(|orders| orders.question_open);
                 self.asked_at = open.then(|| self.asked_at.unwrap_or(now));
@@ -197,10 +212,10 @@ impl Watch {
             .limits
             .timeout
             .map(|timeout| (self.begun + timeout, Cause::TimedOut { seconds: timeout.as_secs() }));
-        let away = self.standing.away_since.zip(self.limits.patience);
+        let away = self.away_since.zip(self.limits.patience);
         let interrupted = away.map(|(since, patience)| (since + patience, Cause::Interrupted));
         let hello_seen = self.standing.orders.as_ref().is_none_or(|orders| orders.hello_seen);
-        let unwired = match (self.turn_at, self.standing.away_since) {
+        let unwired = match (self.turn_at, self.away_since) {
             (Some(turn), None) if !hello_seen => {
                 Some((turn.max(self.heard_at) + FOR_HELLO, Cause::Fault(unwired())))
             }

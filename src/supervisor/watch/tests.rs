@@ -34,19 +34,20 @@ impl Case {
     }
 
     /// Lets time pass as the loop does, from deadline to deadline; how long until something was
-    /// decided, if anything was within a day.
+    /// decided, if anything was within an hour.
     fn wait(&mut self) -> Option<Duration> {
         let begun = self.now;
-        while let Some(deadline) = self.watch.deadline(self.now) {
-            if deadline > begun + 86_400 * SECOND {
-                return None;
-            }
-            self.now = deadline;
-            if self.watch.take(Event::Time, self.now).is_some() {
-                return Some(self.now - begun);
-            }
+        self.pass(3600 * SECOND).first().map(|(_, at)| *at - begun)
+    }
+
+    /// Lets `time` pass likewise; all that was decided, and when.
+    fn pass(&mut self, time: Duration) -> Vec<(Manner, Instant)> {
+        let (until, mut decided) = (self.now + time, Vec::new());
+        while self.now < until {
+            self.now = self.watch.deadline(self.now).min(until);
+            decided.extend(self.watch.take(Event::Time, self.now).map(|manner| (manner, self.now)));
         }
-        None
+        decided
     }
 }
 
@@ -68,11 +69,23 @@ fn a_run_ends_at_its_time_limit() {
 }
 
 #[test]
+fn time_in_which_the_run_could_not_be_watched_counts_for_no_limit() {
+    let limits = Limits { timeout: Some(90 * SECOND), patience: Some(60 * SECOND), ..Limits::default() };
+    let mut case = Case::with(limits);
+    assert_eq!(case.pass(30 * SECOND), []);
+    case.now += 3600 * SECOND;
+    case.take(away(case.now - 1800 * SECOND));
+    // Of the standstill one tick counts.
+    assert_eq!(case.wait(), Some(59 * SECOND));
+    assert_eq!(case.watch.cause(), Some(&Cause::TimedOut { seconds: 90 }));
+}
+
+#[test]
 fn an_agent_that_asked_has_two_minutes_unless_it_is_answered() {
     let asked = Orders { question_open: true, ..orders(Desired::Go) };
     let mut case = Case::with(Limits::default());
     case.take(heard(asked.clone()));
-    case.now += 60 * SECOND;
+    case.pass(60 * SECOND);
     case.take(heard(asked.clone()));
     assert_eq!(case.wait(), Some(60 * SECOND));
     assert_eq!(case.watch.cause(), Some(&Cause::Stopped(StopReason::Asked)));
@@ -108,7 +121,6 @@ fn the_shim_has_its_time_again_when_the_store_comes_back() {
     case.take(Event::Turn);
     case.take(away(case.now));
     assert_eq!(case.wait(), None);
-    case.now += 60 * SECOND;
     case.take(heard(unheard));
     assert_eq!(case.wait(), Some(5 * SECOND));
 }
@@ -117,7 +129,7 @@ fn the_shim_has_its_time_again_when_the_store_comes_back() {
 fn patience_counts_from_when_the_store_was_last_missed() {
     let mut case = Case::with(Limits { patience: Some(60 * SECOND), ..Limits::default() });
     case.take(away(case.now));
-    case.now += 50 * SECOND;
+    assert_eq!(case.pass(50 * SECOND), []);
     case.take(heard(orders(Desired::Go)));
     assert_eq!(case.wait(), None);
     case.take(away(case.now));
@@ -207,14 +219,15 @@ proptest! {
         let mut case = Case::with(limits);
         let (mut cause, mut manners) = (None, Vec::new());
         for (event, seconds) in steps {
-            case.now += SECOND * u32::try_from(seconds).unwrap();
+            let passed = case.pass(SECOND * u32::try_from(seconds).unwrap());
+            manners.extend(passed.into_iter().map(|(manner, _)| manner));
             manners.extend(case.take(event));
             let now = case.watch.cause().cloned();
             if cause.is_some() && now != Some(Cause::Disowned) {
                 prop_assert_eq!(&now, &cause);
             }
             cause = now;
-            prop_assert!(case.watch.deadline(case.now).is_none_or(|deadline| deadline > case.now));
+            prop_assert!(case.watch.deadline(case.now) > case.now);
         }
         prop_assert_eq!(cause.is_some(), !manners.is_empty());
         prop_assert!(manners.len() <= 2 && manners.is_sorted());
