@@ -1,6 +1,8 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod budget;
 mod claude_adapter;
+mod claude_budget;
 mod claude_ends;
 mod claude_main_job;
 mod claude_recorded;
@@ -29,6 +31,7 @@ mod kill_supervisor;
 mod kill_unanswered;
 mod lessons;
 mod lessons_of_work;
+mod limits;
 mod main_job;
 mod names;
 mod project_kinds;

@@ -42,6 +42,9 @@ pub trait Adapter: Sync {
     /// The version within what those arguments printed.
     fn parse_version(&self, printed: &str) -> Option<String>;
 
+    /// What the program tells of what its runs use, so that a limit on anything else can be said not to hold.
+    fn reports(&self) -> Reports;
+
     /// Everything needed to start the program for `launch`.
     fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault>;
 
@@ -50,6 +53,17 @@ pub trait Adapter: Sync {
 
     /// A reader for the output of one run.
     fn reader(&self) -> Box<dyn Reader>;
+}
+
+/// What an agent program tells of its use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reports {
+    /// Dollars and tokens.
+    Dollars,
+    /// Tokens alone.
+    Tokens,
+    /// Neither.
+    Nothing,
 }
 
 /// Where an agent program is found.

@@ -17,8 +17,8 @@ mod tool_use;
 use std::collections::BTreeMap;
 
 use super::{
-    Adapter, AgentCommand, Launch, OwnPlace, Program, Reader, StopSignal, User, mcp_config::SERVER_NAME,
-    own_place::path_in,
+    Adapter, AgentCommand, Launch, OwnPlace, Program, Reader, Reports, StopSignal, User,
+    mcp_config::SERVER_NAME, own_place::path_in,
 };
 use crate::{
     ids::Secret,
@@ -92,6 +92,10 @@ impl Adapter for Claude {
         let (version, _) = printed.split_once(" (Claude Code)")?;
         let plain = version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
         (plain && (1..=40).contains(&version.len())).then(|| version.to_owned())
+    }
+
+    fn reports(&self) -> Reports {
+        Reports::Dollars
     }
 
     fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault> {

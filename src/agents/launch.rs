@@ -30,6 +30,8 @@ pub struct Launch<'a> {
     pub permissions: Permissions,
     /// Options of the task for agent programs, by name.
     pub options: &'a BTreeMap<String, String>,
+    /// Dollars the run may use, where they are limited.
+    pub cost_left_usd: Option<f64>,
     /// Which conversation to hold.
     pub session: Session<'a>,
     /// What to say to the agent; begins with callbox's own words, and the adapter writes foreign

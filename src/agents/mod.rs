@@ -19,7 +19,7 @@ mod registry;
 mod scripted;
 mod shorten;
 
-pub use adapter::{Adapter, Program, StopSignal};
+pub use adapter::{Adapter, Program, Reports, StopSignal};
 pub use claude::Claude;
 pub use command::{AgentCommand, PrivateFile};
 pub use launch::{Launch, Session, User};

@@ -11,8 +11,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use serde_json::{Map, json};
 
 use super::{
-    Adapter, AgentCommand, Launch, OwnPlace, PrivateFile, Program, Reader, Session, StopSignal, User,
-    mcp_config::mcp_servers,
+    Adapter, AgentCommand, Launch, OwnPlace, PrivateFile, Program, Reader, Reports, Session, StopSignal,
+    User, mcp_config::mcp_servers,
 };
 use crate::{
     ids::{Secret, UniqueId},
@@ -72,6 +72,10 @@ impl Adapter for Scripted {
     fn parse_version(&self, printed: &str) -> Option<String> {
         let version = printed.strip_prefix("callbox ")?.split_whitespace().next()?;
         (version.len() <= 40).then(|| version.to_owned())
+    }
+
+    fn reports(&self) -> Reports {
+        Reports::Dollars
     }
 
     fn command(&self, launch: &Launch<'_>) -> Result<AgentCommand, Fault> {

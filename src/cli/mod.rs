@@ -8,6 +8,7 @@ mod acted;
 mod arguments;
 mod asked;
 mod attach;
+mod budget_flags;
 mod command;
 mod commands;
 mod context;

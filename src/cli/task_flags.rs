@@ -57,6 +57,15 @@ pub(crate) struct TaskFlags {
     /// How long one run may take, such as 30m
     #[arg(long, value_name = "LENGTH")]
     timeout: Option<String>,
+    /// How long a run may say and do nothing, such as 30m, or never [default: 15m]
+    #[arg(long, value_name = "LENGTH")]
+    idle_timeout: Option<String>,
+    /// What the task and its subtasks may cost, in dollars
+    #[arg(long, value_name = "DOLLARS")]
+    max_cost_usd: Option<String>,
+    /// How many tokens the task and its subtasks may use
+    #[arg(long, value_name = "NUMBER")]
+    max_tokens: Option<String>,
     /// How many attempts a failing task gets in all [default: 1]
     #[arg(long, value_name = "N")]
     retry: Option<String>,
@@ -109,6 +118,9 @@ impl TaskFlags {
             ("isolation", &self.isolation),
             ("priority", &self.priority),
             ("timeout", &self.timeout),
+            ("idle_timeout", &self.idle_timeout),
+            ("max_cost_usd", &self.max_cost_usd),
+            ("max_tokens", &self.max_tokens),
             ("retry", &self.retry),
             ("on_rate_limit", &self.on_rate_limit),
             ("deliver", &self.deliver),

@@ -66,6 +66,9 @@ pub(super) const REPEATED: &str = "the finish step is repeated";
 pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
     match event {
         TaskEvent::Start => start(view),
+        TaskEvent::Claim { .. } | TaskEvent::Retry { .. } if view.over_budget.is_some() => {
+            Err(Refusal::OverBudget)
+        }
         TaskEvent::Claim { execution } => match view.state {
             TaskState::Queued { start, .. } => Ok(change(
                 TaskState::Running { execution: *execution, phase: Phase::Agent },
@@ -80,6 +83,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             }
             _ => Ok(unchanged("the task does not wait for its predecessors")),
         },
+        TaskEvent::BudgetSpent => Ok(budget_spent(view)),
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering => Err(Refusal::AlreadyDelivering),
             phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
@@ -155,10 +159,30 @@ fn start(view: &TaskView) -> Result<Decision, Refusal> {
     }
 }
 
+/// Whatever runs is told to end, and whatever waits for its turn will get none. The step behind an agent
+/// costs nothing and goes on, and so does what a person is to say or decide.
+fn budget_spent(view: &TaskView) -> Decision {
+    match (&view.over_budget, &view.state) {
+        (Some(fault), TaskState::Queued { .. }) => {
+            end_badly(view, End::BudgetExceeded { fault: fault.clone() }, vec![])
+        }
+        (Some(_), TaskState::Running { execution, phase: Phase::Agent }) => {
+            let phase = Phase::Stopping { reason: StopReason::Budget };
+            change(TaskState::Running { execution: *execution, phase }, vec![])
+        }
+        _ => unchanged("nothing of the task has to end for its budget"),
+    }
+}
+
 /// A cancel that came meanwhile wins: there is no process to wait for.
 fn never_started(view: &TaskView) -> Result<Decision, Refusal> {
     match at_work(view)? {
-        Phase::Agent => Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution])),
+        // Its turn is refused when it comes, where the budget is still used up.
+        Phase::Agent
+        | Phase::Stopping { reason: StopReason::Budget }
+        | Phase::Killing { reason: StopReason::Budget } => {
+            Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution]))
+        }
         Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
         Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
     }
@@ -223,6 +247,9 @@ fn cancel(view: &TaskView, phase_for: fn(StopReason) -> Phase) -> Result<Decisio
 
 fn resume(view: &TaskView) -> Result<Decision, Refusal> {
     match &view.state {
+        TaskState::Ended { .. } | TaskState::Queued { .. } if view.over_budget.is_some() => {
+            Err(Refusal::OverBudget)
+        }
         TaskState::Ended { .. } => {
             Ok(change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles]))
         }

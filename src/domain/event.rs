@@ -22,6 +22,8 @@ pub enum TaskEvent {
         /// As what.
         state: &'static str,
     },
+    /// The budget of the task's tree is used up.
+    BudgetSpent,
     /// No supervisor took the execution up.
     NeverStarted,
     /// The agent's process tree is gone, and its signals are folded.

@@ -80,6 +80,44 @@ proptest! {
     }
 
     #[test]
+    fn nothing_begins_or_goes_on_by_itself_over_its_budget(steps in walks()) {
+        for step in &steps {
+            if step.view.over_budget.is_none() {
+                continue;
+            }
+            prop_assert!(!after(step).1.iter().any(|effect| matches!(effect, Effect::NewExecution(_))), "{step:?}");
+            if by_a_person(&step.event) {
+                prop_assert_eq!(after(step).0, &step.view.state);
+            }
+            let at_work = matches!(step.view.state, TaskState::Running { phase: Phase::Agent, .. });
+            if step.event == TaskEvent::BudgetSpent && at_work {
+                let is_told = matches!(
+                    after(step).0,
+                    TaskState::Running { phase: Phase::Stopping { reason: StopReason::Budget }, .. }
+                );
+                prop_assert!(is_told, "{step:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_budget_ends_only_what_has_used_it_up(steps in walks()) {
+        for step in &steps {
+            let is_spent = |state: &TaskState| matches!(state.decided_end(), Some(End::BudgetExceeded { .. }));
+            if is_spent(&step.view.state) || !is_spent(after(step).0) {
+                continue;
+            }
+            let said = match &step.event {
+                TaskEvent::AgentEnded { ending, .. } | TaskEvent::Dismissed { ending: Some(ending), .. } => {
+                    matches!(ending.end, AgentEnd::Spent { .. })
+                }
+                _ => false,
+            };
+            prop_assert!(said || step.view.over_budget.is_some(), "{step:?}");
+        }
+    }
+
+    #[test]
     fn only_an_agent_that_finished_is_delivered(steps in walks()) {
         for step in &steps {
             if !after(step).1.contains(&Effect::BeginDelivery) {

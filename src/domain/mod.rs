@@ -16,11 +16,13 @@
 //!   any state but an end ── cancel ─▶ cancelled          an end ── a person's resume ─▶ queued
 //! ```
 
+mod budget;
 mod decide;
 mod demands;
 mod event;
 mod finish;
 mod fold;
+mod limit_reached;
 mod message;
 mod outcome;
 mod refusal;
@@ -34,10 +36,12 @@ mod why;
 #[cfg(test)]
 mod laws;
 
+pub use budget::{dollars_left, unmeasured, used_up};
 pub use decide::{Decision, Effect, decide};
 pub use demands::{Demands, Met};
 pub use event::TaskEvent;
 pub use fold::{Summary, SummarySource, fold};
+pub use limit_reached::limit_reached;
 pub use message::{Author, Exchange, History, REMINDER, Unsaid, continued, fresh, retold};
 pub use outcome::Outcome;
 pub use refusal::Refusal;

@@ -38,9 +38,9 @@ impl Outcome {
             AgentEnd::Failed { .. } | AgentEnd::Unavailable { .. } => Self::Failed,
             AgentEnd::RateLimited { .. } => Self::RateLimited,
             AgentEnd::Auth { .. } => Self::Auth,
-            AgentEnd::TimedOut { .. } => Self::TimedOut,
+            AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. } => Self::TimedOut,
             AgentEnd::Stopped { reason: StopReason::Cancelled } => Self::Cancelled,
-            AgentEnd::Stopped { reason: StopReason::Budget } => Self::BudgetExceeded,
+            AgentEnd::Spent { .. } | AgentEnd::Stopped { reason: StopReason::Budget } => Self::BudgetExceeded,
             AgentEnd::Stopped { reason: StopReason::Asked } | AgentEnd::Interrupted => Self::Interrupted,
         }
     }

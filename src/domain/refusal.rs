@@ -27,6 +27,11 @@ pub enum Refusal {
     /// Cancel comes too late.
     #[error("the work is being delivered; it can't be cancelled any more")]
     BeingDelivered,
+    /// Nothing is left to run on.
+    #[error(
+        "the task has used up its budget; `callbox resume ID --max-cost-usd DOLLARS` or `--max-tokens NUMBER` raises it"
+    )]
+    OverBudget,
     /// A running task can't be resumed.
     #[error("the task is running")]
     IsRunning,

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use super::{
     BlockedOn, Decision, Effect, End, Outcome, Phase, Start, TaskState, TaskView, Wait,
+    budget::spent,
     decide::{cancelled_run, change, end_badly},
     demands::{Shortfall, shortfall},
+    limit_reached::limit_reached,
 };
 use crate::{
     ids::Timestamp,
@@ -48,25 +50,31 @@ fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) ->
             TaskState::Queued { wait: Wait::Auth, start: Start::Continue },
             vec![Effect::EndExecution(Outcome::Auth)],
         ),
-        AgentEnd::TimedOut { seconds } => {
-            let fault = Fault::new("timed_out", format!("the run reached its limit of {seconds} s"))
-                .hinted("`callbox resume` goes on in the same conversation, with the same limit");
-            end_badly(view, End::TimedOut { fault }, vec![Effect::EndExecution(Outcome::TimedOut)])
-        }
-        AgentEnd::Stopped { reason: StopReason::Budget } => {
-            let fault = Fault::new("budget", "the budget of the task and its subtasks is used up");
-            let effects = vec![Effect::EndExecution(Outcome::BudgetExceeded)];
-            end_badly(view, End::BudgetExceeded { fault }, effects)
+        AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. } => timed_out(view, &ending.end),
+        AgentEnd::Spent { message } => {
+            over_budget(view, view.over_budget.clone().unwrap_or_else(|| spent(message)))
         }
         // The agent was told to stop for a reason that no longer stands (the question it asked was
-        // answered or dismissed, the cancel was never recorded): it goes on.
-        AgentEnd::Stopped { reason: StopReason::Asked | StopReason::Cancelled } | AgentEnd::Interrupted => {
-            change(
+        // answered or dismissed, the budget was raised, the cancel was never recorded): it goes on.
+        AgentEnd::Stopped { .. } | AgentEnd::Interrupted => match (&ending.end, &view.over_budget) {
+            (AgentEnd::Stopped { reason: StopReason::Budget }, Some(fault)) => {
+                over_budget(view, fault.clone())
+            }
+            _ => change(
                 TaskState::queued(Start::Continue),
                 vec![Effect::EndExecution(Outcome::Interrupted), Effect::EndStreaks],
-            )
-        }
+            ),
+        },
     }
+}
+
+fn timed_out(view: &TaskView, end: &AgentEnd) -> Decision {
+    let fault = limit_reached(end).unwrap_or_else(|| Fault::new("timed_out", "the run took too long"));
+    end_badly(view, End::TimedOut { fault }, vec![Effect::EndExecution(Outcome::TimedOut)])
+}
+
+fn over_budget(view: &TaskView, fault: Fault) -> Decision {
+    end_badly(view, End::BudgetExceeded { fault }, vec![Effect::EndExecution(Outcome::BudgetExceeded)])
 }
 
 /// The supervisor is gone and nothing of its process tree is left.

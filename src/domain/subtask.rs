@@ -140,6 +140,9 @@ pub fn spawn(wish: &SpawnSubtask, family: &Family<'_>) -> Result<Spawned, SpawnR
         require_summary: false,
         require_changes: false,
         tags: Vec::new(),
+        // That of the root counts for the whole tree.
+        max_cost_usd: None,
+        max_tokens: None,
         ..parent.clone()
     };
     Ok(Spawned::New { spec: Box::new(spec), after })
@@ -201,6 +204,7 @@ mod tests {
         spec.permissions = Permissions::Read;
         spec.review = true;
         spec.model = Some("big".to_owned());
+        (spec.timeout_seconds, spec.max_cost_usd) = (Some(60), Some(1.0));
         spec
     }
 
@@ -226,6 +230,7 @@ mod tests {
         };
         assert_eq!((spec.permissions, spec.review), (Permissions::Read, false));
         assert_eq!(spec.model.as_deref(), Some("big"));
+        assert_eq!((spec.timeout_seconds, spec.max_cost_usd), (Some(60), None));
     }
 
     #[test]

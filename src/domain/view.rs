@@ -3,7 +3,7 @@
 use super::{Demands, Met, TaskState};
 use crate::{
     ids::{ExecutionNumber, Timestamp},
-    vocabulary::{OnRateLimit, RetryPolicy},
+    vocabulary::{Fault, OnRateLimit, RetryPolicy},
 };
 
 /// A task as it stands when an event arrives, after the event's own facts were recorded: an answer
@@ -25,6 +25,8 @@ pub struct TaskView {
     pub unsaid_reports: u32,
     /// Its subtasks that have not ended.
     pub open_subtasks: u32,
+    /// Why nothing of its tree may run on, where the budget is used up.
+    pub over_budget: Option<Fault>,
     /// Failed attempts since a person last acted.
     pub failures: u32,
     /// Executions lost in a row without an agent event.

@@ -90,7 +90,7 @@ mod tests {
                 1 => (0, 10),
                 _ => return Err(ReadProcessError::Gone { pid }),
             };
-            Ok(Stat { parent, group: 1, started, worked: 0, ended: false })
+            Ok(Stat { parent, group: 1, started, worked: 0, waited: 0, ended: false })
         });
         Ok(line?.iter().map(|process| process.pid.get()).collect())
     }

@@ -48,7 +48,7 @@ mod tests {
 
     fn entry(pid: u32, parent: u32) -> (Process, Stat) {
         let process = Process { pid: Pid::new(pid).unwrap(), started: 1 };
-        (process, Stat { parent, group: 0, started: 1, worked: 0, ended: false })
+        (process, Stat { parent, group: 0, started: 1, worked: 0, waited: 0, ended: false })
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod running;
 mod signal;
 mod stat;
 pub mod subreaper;
+mod work;
 
 pub use ancestors::{AncestryError, ancestors};
 pub use attending::attends;
@@ -32,6 +33,7 @@ pub use mark::{Mark, marked};
 pub use pid::Pid;
 pub use running::{Process, ReadProcessError};
 pub use signal::{Signal, signal};
+pub use work::work_below;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,8 @@ pub(super) struct Stat {
     pub(super) started: u64,
     /// Clock ticks it has spent on a processor.
     pub(super) worked: u64,
+    /// The same of all children it has waited for, and of theirs.
+    pub(super) waited: u64,
     /// Whether it has ended and only waits for its parent to ask how.
     pub(super) ended: bool,
 }
@@ -30,6 +32,7 @@ impl Stat {
             group: field(5)?.parse().ok()?,
             started: field(22)?.parse().ok()?,
             worked: field(14)?.parse::<u64>().ok()?.saturating_add(field(15)?.parse().ok()?),
+            waited: field(16)?.parse::<u64>().ok()?.saturating_add(field(17)?.parse().ok()?),
             // A zombie with further threads is a process whose first thread ended alone: it lives.
             ended: matches!(field(3)?, "Z" | "X" | "x") && threads <= 1,
         })
@@ -46,7 +49,7 @@ mod tests {
         let mut line = b"42 (".to_vec();
         line.extend_from_slice(name);
         line.extend_from_slice(
-            format!(") {state} 7 40 39 0 -1 4194304 1 2 3 4 50 6 0 0 20 0 {threads} 0 987654 1 2 3\n")
+            format!(") {state} 7 40 39 0 -1 4194304 1 2 3 4 50 6 7 8 20 0 {threads} 0 987654 1 2 3\n")
                 .as_bytes(),
         );
         line
@@ -55,7 +58,10 @@ mod tests {
     #[test]
     fn a_line_of_the_kernel_is_read() {
         let stat = Stat::parse(&line(b"sh", "S", 1)).unwrap();
-        assert_eq!(stat, Stat { parent: 7, group: 40, started: 987_654, worked: 56, ended: false });
+        assert_eq!(
+            stat,
+            Stat { parent: 7, group: 40, started: 987_654, worked: 56, waited: 15, ended: false }
+        );
     }
 
     #[test]

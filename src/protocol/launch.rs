@@ -65,6 +65,12 @@ pub struct LaunchPlan {
     pub handover: Handover,
     /// Awake running time after which the run is ended.
     pub timeout_seconds: Option<u64>,
+    /// Time without a word of the agent and without work in its processes after which the run is ended.
+    #[serde(default)]
+    pub idle_timeout_seconds: Option<u64>,
+    /// Dollars that are left to the task's tree, where they are limited.
+    #[serde(default)]
+    pub cost_left_usd: Option<f64>,
     /// How long the run goes on without a store; for ever when absent.
     pub patience_seconds: Option<u64>,
 }

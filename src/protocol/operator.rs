@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, QuestionNumber, Secret, TaskNumber},
-    vocabulary::TaskSpec,
+    vocabulary::{Budget, TaskSpec},
 };
 
 /// `POST /v1/tasks`: queue tasks, all or none.
@@ -63,11 +63,14 @@ pub struct SubmitReply {
 }
 
 /// `POST /v1/tasks/{task}/{cancel|start|resume|accept|reject}`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActRequest {
     /// What to say to the agent, where the act says anything.
     pub message: Option<String>,
+    /// New limits for the task's whole tree; of a resume alone.
+    #[serde(default)]
+    pub budget: Budget,
     /// Values for this store to launch the task with, as in [`SubmitRequest`].
     #[serde(default)]
     pub environment: BTreeMap<String, Secret>,

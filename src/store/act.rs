@@ -1,6 +1,7 @@
 //! A person's acts on a task.
 
 use super::{
+    budget,
     failure::Failure,
     news::News,
     transition::{Applied, Occasion, apply},
@@ -10,18 +11,21 @@ use crate::{
     domain::{TaskEvent, Unsaid},
     ids::TaskNumber,
     protocol::error::ErrorCode,
+    vocabulary::Budget,
 };
 
 /// Characters of a person's words to an agent.
 const MAX_WORDS: usize = 20_000;
 
-/// Takes the task up again, with `words` for its agent where there are any.
+/// Takes the task up again, with `words` for its agent and new limits for its tree where there are any.
 pub(super) fn resume(
     write: &mut Write<'_>,
     number: TaskNumber,
     words: Option<&str>,
+    limits: Budget,
     occasion: &Occasion,
 ) -> Result<Applied, Failure> {
+    budget::raise(write, number, limits)?;
     let applied = apply(write, number, &TaskEvent::Resume, occasion)?;
     if let Some(words) = words {
         say(write, number, &Unsaid::Words(checked(words)?), words, occasion)?;

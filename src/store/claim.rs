@@ -1,6 +1,7 @@
 //! Gives free slots to the tasks that the scheduler picks.
 
 use super::{
+    budget,
     failure::Failure,
     plan::{Planning, plan},
     spawn_base,
@@ -42,6 +43,8 @@ pub(super) struct Launch {
 pub(super) struct Claims {
     /// To be started now.
     pub(super) launches: Vec<Launch>,
+    /// How many ended instead, since the budget of their tree is used up: others may wait for them.
+    pub(super) refused: usize,
     /// When looking again is worth while.
     pub(super) wake_at: Option<Timestamp>,
 }
@@ -53,13 +56,16 @@ pub(super) fn claim_due(
     planning: &Planning,
 ) -> Result<Claims, Failure> {
     let occasion = Occasion::own();
-    let mut candidates = Vec::new();
+    let (mut candidates, mut refused) = (Vec::new(), 0);
     for row in task::in_state(write, "queued")? {
         let TaskState::Queued { wait, .. } = row.state else { continue };
         // Only a person can start the command of a task that was begun by hand.
         let due =
             row.spec.agent != ATTACHED && served(row.root) && dependency::unmet(write, &row)?.is_empty();
-        if due && spawn_base::is_settled(write, &row)? {
+        if due && budget::over(write, &row)?.is_some() {
+            apply(write, row.number, &TaskEvent::BudgetSpent, &occasion)?;
+            refused += 1;
+        } else if due && spawn_base::is_settled(write, &row)? {
             candidates.push(Candidate { task: row.number, priority: row.spec.priority, wait });
         }
     }
@@ -71,7 +77,7 @@ pub(super) fn claim_due(
         .iter()
         .map(|number| claim(write, *number, planning, &occasion))
         .collect::<Result<_, _>>()?;
-    Ok(Claims { launches, wake_at: schedule.wake_at })
+    Ok(Claims { launches, refused, wake_at: schedule.wake_at })
 }
 
 fn claim(

@@ -6,6 +6,7 @@ mod act;
 mod answer;
 mod api_error;
 mod bearer;
+mod budget;
 mod claim;
 mod dismiss;
 mod engine;

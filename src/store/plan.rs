@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, history::history};
+use super::{budget, failure::Failure, history::history};
 use crate::{
     database::{
         Read, Write,
@@ -61,6 +61,8 @@ pub(super) fn plan(
         verify: verify(&row),
         handover: handover(write, &row)?,
         timeout_seconds: row.spec.timeout_seconds,
+        idle_timeout_seconds: row.spec.idle_timeout_seconds,
+        cost_left_usd: budget::left(write, &row)?,
         patience_seconds: planning.patience_seconds,
         workplace,
         conversation,

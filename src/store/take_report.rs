@@ -1,6 +1,7 @@
 //! The supervisor plane's one act: a numbered report is taken once and answered from what is stored.
 
 use super::{
+    budget,
     failure::Failure,
     news::News,
     spawn_base,
@@ -14,7 +15,7 @@ use crate::{
             message, signal, task,
         },
     },
-    domain::{Phase, TaskEvent, TaskState, fold},
+    domain::{Phase, TaskEvent, TaskState, fold, unmeasured},
     ids::ExecutionNumber,
     protocol::{
         error::{ApiError, ErrorCode},
@@ -168,7 +169,11 @@ fn learn(
             Fact::Notice { text } => say(write, &mut run, Some(text), occasion)?,
         }
     }
-    Ok(execution::save(write, &run)?)
+    execution::save(write, &run)?;
+    if facts.iter().any(|fact| matches!(fact, Fact::Usage { .. })) {
+        budget::enforce(write, run.task, occasion)?;
+    }
+    Ok(())
 }
 
 /// Tells people of something, and keeps it.
@@ -221,10 +226,24 @@ fn agent_ended(
     run.details.summary = summary.text;
     run.details.summary_source = Some(summary.source);
     run.details.reported = summary.outcome;
+    if ending.turn_taken {
+        say_unmeasured(write, &mut run, occasion)?;
+    }
     execution::save(write, &run)?;
     let event = TaskEvent::AgentEnded { ending: Box::new(ending.clone()), reported: summary.outcome };
     apply(write, run.task, &event, occasion)?;
-    Ok(())
+    budget::enforce(write, run.task, occasion)
+}
+
+/// A limit that could not hold a run is not passed over in silence.
+fn say_unmeasured(write: &mut Write<'_>, run: &mut ExecutionRow, occasion: &Occasion) -> Result<(), Failure> {
+    // Which costs nothing unless it says so.
+    if run.details.agent == "scripted" {
+        return Ok(());
+    }
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    let text = unmeasured(budget::of_tree(write, &row)?, &run.usage);
+    say(write, run, text, occasion)
 }
 
 fn found(

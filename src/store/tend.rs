@@ -59,6 +59,10 @@ impl Engine {
             self.faults().pass(Point::Claimed);
             self.announce();
         }
+        if claims.refused > 0 {
+            self.announce();
+            self.call_attention();
+        }
         for launch in claims.launches {
             self.start(launch).await;
         }

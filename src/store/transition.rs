@@ -7,7 +7,9 @@ use crate::{
         Write,
         rows::{dependency, execution, message, question, task},
     },
-    domain::{Decision, Effect, End, Outcome, Phase, Refusal, TaskEvent, TaskState, Unsaid, decide},
+    domain::{
+        Decision, Effect, End, Outcome, Phase, Refusal, TaskEvent, TaskState, Unsaid, decide, limit_reached,
+    },
     ids::{ExecutionNumber, TaskNumber, Timestamp},
     protocol::error::ErrorCode,
     vocabulary::{AgentEnd, Fault},
@@ -160,9 +162,8 @@ fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
         AgentEnd::Failed { fault } | AgentEnd::Unavailable { fault } => Some(fault.clone()),
         AgentEnd::RateLimited { message, .. } => Some(Fault::new("rate_limited", message)),
         AgentEnd::Auth { message } => Some(Fault::new("auth", message)),
-        AgentEnd::TimedOut { seconds } => {
-            Some(Fault::new("timed_out", format!("the run reached its limit of {seconds} s")))
-        }
+        end @ (AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. }) => limit_reached(end),
+        AgentEnd::Spent { message } => Some(Fault::new("budget", message)),
         AgentEnd::Finished | AgentEnd::Stopped { .. } | AgentEnd::Interrupted => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Gathers from the rows what a decision sees.
 
-use super::failure::Failure;
+use super::{budget, failure::Failure};
 use crate::{
     database::{
         Read,
@@ -29,6 +29,7 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         unsaid: count(unsaid),
         unsaid_reports: count(unsaid_reports),
         open_subtasks: count(children.iter().filter(|child| !child.state.is_end()).count()),
+        over_budget: budget::over(read, row)?,
         failures: row.failures,
         losses: row.losses,
         rate_limits: row.rate_limits,

@@ -29,7 +29,7 @@ impl Awake {
     pub(super) fn read(&mut self, now: Instant) -> Instant {
         let gap = now.saturating_duration_since(self.read);
         if gap > LONGEST_GAP {
-            self.asleep += gap - TICK;
+            self.asleep += gap.saturating_sub(TICK);
         }
         self.read = self.read.max(now);
         self.at(now)

@@ -16,13 +16,14 @@ use super::{
     execution::Execution,
     lines::{Lines, MAX_LINE},
     output::Output,
+    pulse::Pulse,
     reporter::Reporter,
     surroundings::{Surroundings, at},
     watch::{Cause, Event, Limits, Manner, Watch},
 };
 use crate::{
     agents::{Adapter, Conclusion, Read, Reader, StopSignal},
-    process::{Ladder, Signal, Survivors, Tree, end_tree},
+    process::{Ladder, Signal, Survivors, Tree, end_tree, work_below},
     vocabulary::{Exit, Fact},
 };
 
@@ -67,6 +68,7 @@ struct Conversation<'a, 'o> {
     reader: Box<dyn Reader>,
     lines: Lines,
     watch: Watch,
+    pulse: Option<Pulse>,
     session: Option<String>,
     stop_signal: Signal,
     exit: Option<ExitStatus>,
@@ -84,6 +86,7 @@ pub(super) async fn hold(
     let execution = surroundings.execution;
     let limits = Limits {
         timeout: execution.plan.timeout_seconds.map(Duration::from_secs),
+        idle: execution.plan.idle_timeout_seconds.map(Duration::from_secs),
         patience: surroundings.patience(),
         session: session.clone(),
     };
@@ -94,6 +97,7 @@ pub(super) async fn hold(
         agent,
         reader: adapter.reader(),
         lines: Lines::new(),
+        pulse: limits.idle.map(Pulse::new),
         watch: Watch::new(limits, Instant::now()),
         session,
         stop_signal: match adapter.stop_signal() {
@@ -133,6 +137,7 @@ impl<'a> Conversation<'a, '_> {
                 Occurrence::Written(length) => manner = self.written(length),
                 Occurrence::Complained(length) => {
                     self.output.error(self.agent.stderr.bytes(length));
+                    manner = self.watch.take(Event::Active, Instant::now());
                 }
                 Occurrence::Exited(status) => {
                     self.exit = Some(status);
@@ -154,7 +159,27 @@ impl<'a> Conversation<'a, '_> {
                 }
                 // What happens outside no longer matters to an agent that has exited.
                 Occurrence::Watched(_) if self.exit.is_some() => {}
+                Occurrence::Watched(Event::Time) if self.works() => {
+                    manner = self.watch.take(Event::Active, Instant::now());
+                }
                 Occurrence::Watched(event) => manner = self.watch.take(event, Instant::now()),
+            }
+        }
+    }
+
+    /// Whether a look at its processes, where one is due, finds them at work. What cannot be seen is not
+    /// known to be idle.
+    fn works(&mut self) -> bool {
+        let now = Instant::now();
+        let Some(pulse) = &mut self.pulse else { return false };
+        if !pulse.is_due(now) && !self.watch.is_idle(now) {
+            return false;
+        }
+        match work_below() {
+            Ok(used) => pulse.worked(now, used),
+            Err(error) => {
+                tracing::warn!(%error, "the processes of the run could not be looked at");
+                true
             }
         }
     }
@@ -214,7 +239,7 @@ impl<'a> Conversation<'a, '_> {
     }
 
     fn understood(&mut self, reads: Vec<Read>) -> Option<Manner> {
-        let mut manner = None;
+        let mut manner = self.watch.take(Event::Active, Instant::now());
         let mut happened = |watch: &mut Watch, event| {
             manner = watch.take(event, Instant::now()).or(manner);
         };

@@ -45,6 +45,7 @@ pub(super) fn ended_for(cause: Cause) -> Option<AgentEnd> {
         Cause::Fault(fault) => Some(AgentEnd::Failed { fault }),
         Cause::Hopeless(end) => Some(end),
         Cause::TimedOut { seconds } => Some(AgentEnd::TimedOut { seconds }),
+        Cause::Idle { seconds } => Some(AgentEnd::Idle { seconds }),
     }
 }
 

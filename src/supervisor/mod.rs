@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! entry ── run ── workplace, wiring, program        what must stand before an agent is started
-//!           │     conversation ── watch, awake       one agent process, when it is to end, its clock (pure)
+//!           │     conversation ── watch              one agent process, and when it is to end (pure)
+//!           │       ├ awake, pulse                   its clock, and whether it works at all (pure)
 //!           │       └ agent, output, holding         its process, its streams, what holds it
 //!           ├── ending                               what the run came to (pure)
 //!           ├── finish                               the step behind the agent, repeatable
@@ -38,6 +39,7 @@ mod opening;
 mod output;
 mod preparation;
 mod program;
+mod pulse;
 mod refusal;
 mod reporter;
 mod run;

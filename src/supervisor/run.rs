@@ -208,6 +208,7 @@ fn launch<'a>(
         model: plan.model.as_deref(),
         permissions: plan.permissions,
         options: &plan.options,
+        cost_left_usd: plan.cost_left_usd,
         session: opening.session,
         message: opening.message,
         preamble,

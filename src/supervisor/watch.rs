@@ -27,6 +27,8 @@ const FOR_HELLO: Duration = Duration::from_secs(5);
 pub(super) struct Limits {
     /// The longest it may last.
     pub(super) timeout: Option<Duration>,
+    /// How long it may go on without a word of its agent and without work in its processes.
+    pub(super) idle: Option<Duration>,
     /// How long it may go on without a store.
     pub(super) patience: Option<Duration>,
     /// The session it must go on in.
@@ -36,6 +38,8 @@ pub(super) struct Limits {
 /// What happened.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
+    /// The agent wrote something, or its processes worked.
+    Active,
     /// The agent took a turn.
     Turn,
     /// The agent said which session it holds.
@@ -72,6 +76,11 @@ pub(super) enum Cause {
         /// The limit.
         seconds: u64,
     },
+    /// Nothing came of it for too long.
+    Idle {
+        /// The limit.
+        seconds: u64,
+    },
 }
 
 /// How the agent is to be ended.
@@ -89,6 +98,7 @@ pub(super) struct Watch {
     limits: Limits,
     clock: Awake,
     begun: Instant,
+    active_at: Instant,
     turn_at: Option<Instant>,
     wrong_session: Option<(Instant, String)>,
     done_at: Option<Instant>,
@@ -108,6 +118,7 @@ impl Watch {
             limits,
             clock: Awake::new(now),
             begun: now,
+            active_at: now,
             turn_at: None,
             wrong_session: None,
             done_at: None,
@@ -138,6 +149,11 @@ impl Watch {
         Some(manner)
     }
 
+    /// Whether at `now` the run is idle for as long as it may be, unless something is heard of it.
+    pub(super) fn is_idle(&self, now: Instant) -> bool {
+        self.limits.idle.is_some_and(|idle| self.active_at + idle <= self.clock.at(now))
+    }
+
     /// Why the run is being ended, if it is.
     pub(super) fn cause(&self) -> Option<&Cause> {
         self.decided.as_ref().map(|(_, cause)| cause)
@@ -155,6 +171,7 @@ impl Watch {
 
     fn note(&mut self, event: Event, now: Instant) {
         match event {
+            Event::Active => self.active_at = now,
             Event::Turn => _ = self.turn_at.get_or_insert(now),
             Event::Session(id) => {
                 if self.limits.session.as_ref().is_some_and(|expected| *expected != id) {
@@ -187,6 +204,8 @@ impl Watch {
         }
         match self.standing.orders.as_ref().map(|orders| orders.desired) {
             Some(Desired::Kill(reason)) => reasons.push((self.begun, Manner::Kill, Cause::Stopped(reason))),
+            // What has given its result costs nothing more, and keeps it.
+            Some(Desired::Stop(StopReason::Budget)) if self.done_at.is_some() => {}
             Some(Desired::Stop(reason)) => reasons.push((self.begun, Manner::Ask, Cause::Stopped(reason))),
             Some(Desired::Go) | None => {}
         }
@@ -222,7 +241,9 @@ impl Watch {
             _ => None,
         };
         let asked = self.asked_at.map(|asked| (asked + AFTER_QUESTION, Cause::Stopped(StopReason::Asked)));
-        let found = [timeout, interrupted, unwired, asked];
+        let idle =
+            self.limits.idle.map(|idle| (self.active_at + idle, Cause::Idle { seconds: idle.as_secs() }));
+        let found = [timeout, interrupted, unwired, asked, idle];
         found.into_iter().flatten().map(|(from, cause)| (from, Manner::Ask, cause))
     }
 

@@ -1,7 +1,7 @@
 //! From what was said to a whole task.
 
 use super::PartialSpec;
-use crate::vocabulary::{RetryPolicy, TaskSpec};
+use crate::vocabulary::{IdleLimit, RetryPolicy, TaskSpec};
 
 /// What no flag, file or configuration said and has no default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +40,9 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         priority: said.priority.unwrap_or(spec.priority),
         tags: said.tags,
         timeout_seconds: said.timeout_seconds,
+        idle_timeout_seconds: said.idle_timeout.map_or(spec.idle_timeout_seconds, IdleLimit::seconds),
+        max_cost_usd: said.max_cost_usd,
+        max_tokens: said.max_tokens,
         retry,
         on_rate_limit: said.on_rate_limit.unwrap_or(spec.on_rate_limit),
         deliver: said.deliver.unwrap_or(spec.deliver),
@@ -49,7 +52,8 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         require_summary: said.require_summary.unwrap_or(spec.require_summary),
         require_changes: said.require_changes.unwrap_or(spec.require_changes),
         resume_after_subtasks: said.resume_after_subtasks.unwrap_or(spec.resume_after_subtasks),
-        ..spec
+        instructions: spec.instructions,
+        agent: spec.agent,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    PartialSpec,
+    PartialSpec, limits,
     retry::{retry, seconds},
     strings::{check_variable, line, lines, map},
     unsupported,
@@ -33,7 +33,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 23] = [
+const FIELDS: [(&str, Read); 26] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -54,6 +54,9 @@ const FIELDS: [(&str, Read); 23] = [
     }),
     ("tags", |node, task| task.spec.tags = lines(node, "tags", 100, task.faults)),
     ("timeout", |node, task| task.spec.timeout_seconds = seconds(node, "timeout", task.faults)),
+    ("idle_timeout", |node, task| task.spec.idle_timeout = limits::idle_timeout(node, task.faults)),
+    ("max_cost_usd", |node, task| task.spec.max_cost_usd = limits::max_cost_usd(node, task.faults)),
+    ("max_tokens", |node, task| task.spec.max_tokens = limits::max_tokens(node, task.faults)),
     ("retry", |node, task| task.spec.retry = retry(node, task.faults)),
     ("on_rate_limit", |node, task| {
         let words = [("wait", OnRateLimit::Wait), ("fail", OnRateLimit::Fail)];
@@ -86,15 +89,12 @@ pub fn field_names() -> impl Iterator<Item = &'static str> {
 /// in its place, for the suggestion to a slip.
 pub fn read_field(entry: &Entry, also: &[&'static str], task: &mut Reading<'_>) {
     let name = entry.key.as_str();
-    if unsupported::is_unsupported(name) {
-        unsupported::refuse_field(name, entry.line, task.faults);
-    } else if let Some((_, read)) = FIELDS.iter().find(|(field, _)| *field == name) {
+    if let Some((_, read)) = FIELDS.iter().find(|(field, _)| *field == name) {
         if !unsupported::refuse_value(name, &entry.value, task.faults) {
             read(&entry.value, task);
         }
     } else {
-        let known = field_names().chain(also.iter().copied()).chain(unsupported::UNSUPPORTED_FIELDS);
-        unknown(entry, "", known, task.faults);
+        unknown(entry, "", field_names().chain(also.iter().copied()), task.faults);
     }
 }
 

@@ -51,7 +51,7 @@ fn value(field: &str, text: &str, faults: &mut Faults) -> Node {
             let value = node(Value::Number(text.to_owned()));
             node(Value::Map(vec![Entry { key: "max_attempts".to_owned(), line: 1, value }]))
         }
-        "verify_tries" => node(Value::Number(text.to_owned())),
+        "verify_tries" | "max_cost_usd" | "max_tokens" => node(Value::Number(text.to_owned())),
         "review" | "require_summary" | "require_changes" | "resume_after_subtasks" => match text {
             "yes" | "true" => node(Value::Flag(true, text.to_owned())),
             "no" | "false" => node(Value::Flag(false, text.to_owned())),
@@ -72,7 +72,7 @@ fn flag_name(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::{BaseChoice, Permissions};
+    use crate::vocabulary::{BaseChoice, IdleLimit, Permissions};
 
     fn read(field: &str, text: &str) -> Result<PartialSpec, String> {
         flag(field, text, Path::new("/here")).map_err(|error| error.to_string())
@@ -83,6 +83,8 @@ mod tests {
         assert_eq!(read("permissions", "full").unwrap().permissions, Some(Permissions::Full));
         assert_eq!(read("base", "main").unwrap().base, Some(BaseChoice::Revision("main".to_owned())));
         assert_eq!(read("timeout", "15m").unwrap().timeout_seconds, Some(900));
+        assert_eq!(read("idle_timeout", "never").unwrap().idle_timeout, Some(IdleLimit::Never));
+        assert_eq!(read("max_cost_usd", "0.5").unwrap().max_cost_usd, Some(0.5));
         assert_eq!(read("project", "there").unwrap().project, Some("/here/there".into()));
         assert_eq!(read("model", "5").unwrap().model.as_deref(), Some("5"));
         assert_eq!(read("tags", "docs").unwrap().tags, ["docs"]);
@@ -99,7 +101,10 @@ mod tests {
             ("tags", " ", "`--tag` is empty"),
             ("env_names", "A-B", "`--env` holds a name"),
             ("options", "a", "`--options` must be `name=value`"),
-            ("max_tokens", "5", "`--max-tokens` is not supported by this version"),
+            ("max_tokens", "0", "`--max-tokens` must be a whole number from 1 to"),
+            ("max_cost_usd", "0", "`--max-cost-usd` must be more than 0"),
+            ("max_cost_usd", "x", "`--max-cost-usd` must be a number of 0 or more"),
+            ("idle_timeout", "soon", "`--idle-timeout` is wrong: `soon` is not a length of time"),
             ("deliver", "merge", "`--deliver` `merge` is not supported by this version"),
             ("timeout", "90", "`--timeout` is wrong: `90` is not a length of time"),
             ("retry", "0", "`--retry` must be a whole number from 1 to 100"),

@@ -2,12 +2,14 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use crate::vocabulary::{BaseChoice, Deliver, IsolationChoice, OnRateLimit, Permissions, Priority};
+use crate::vocabulary::{
+    BaseChoice, Deliver, IdleLimit, IsolationChoice, OnRateLimit, Permissions, Priority,
+};
 
 /// The fields that were given. Units, ranges and meaning are those of
 /// [`TaskSpec`](crate::vocabulary::TaskSpec).
 #[derive(Debug, Clone, Default, PartialEq)]
-#[expect(missing_docs, reason = "each field is the field of `TaskSpec` of the same name")]
+#[expect(missing_docs, reason = "each field is the field of `TaskSpec` of that name")]
 pub struct PartialSpec {
     pub name: Option<String>,
     pub instructions: Option<String>,
@@ -23,6 +25,9 @@ pub struct PartialSpec {
     pub priority: Option<Priority>,
     pub tags: Vec<String>,
     pub timeout_seconds: Option<u64>,
+    pub idle_timeout: Option<IdleLimit>,
+    pub max_cost_usd: Option<f64>,
+    pub max_tokens: Option<u64>,
     pub retry: PartialRetry,
     pub on_rate_limit: Option<OnRateLimit>,
     pub deliver: Option<Deliver>,
@@ -62,6 +67,9 @@ impl PartialSpec {
             priority: self.priority.or(lower.priority),
             tags: joined_list(self.tags, lower.tags),
             timeout_seconds: self.timeout_seconds.or(lower.timeout_seconds),
+            idle_timeout: self.idle_timeout.or(lower.idle_timeout),
+            max_cost_usd: self.max_cost_usd.or(lower.max_cost_usd),
+            max_tokens: self.max_tokens.or(lower.max_tokens),
             retry: PartialRetry {
                 max_attempts: self.retry.max_attempts.or(lower.retry.max_attempts),
                 delay_seconds: self.retry.delay_seconds.or(lower.retry.delay_seconds),

@@ -5,22 +5,9 @@
 
 use crate::document::{Faults, Node, Value};
 
-/// Fields that this version does not have.
-pub const UNSUPPORTED_FIELDS: [&str; 3] = ["idle_timeout", "max_cost_usd", "max_tokens"];
-
 /// Values of fields it has.
 const VALUES: [(&str, &str); 4] =
     [("agent", "any"), ("base", "worktree"), ("deliver", "merge"), ("deliver", "patch")];
-
-/// Whether `field` is one this version does not have.
-pub(super) fn is_unsupported(field: &str) -> bool {
-    UNSUPPORTED_FIELDS.contains(&field)
-}
-
-/// Notes that `field` as a whole is not supported.
-pub(super) fn refuse_field(field: &str, line: usize, faults: &mut Faults) {
-    faults.field(line, field, "is not supported by this version");
-}
 
 /// Notes it if `node` is a value of `field` that is not supported; whether it is.
 pub(super) fn refuse_value(field: &str, node: &Node, faults: &mut Faults) -> bool {

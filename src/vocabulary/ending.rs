@@ -83,6 +83,16 @@ pub enum AgentEnd {
         /// The limit.
         seconds: u64,
     },
+    /// The agent said nothing and its processes did nothing for too long.
+    Idle {
+        /// The limit.
+        seconds: u64,
+    },
+    /// The program itself ended the run at what it was told to use at most.
+    Spent {
+        /// The program's words.
+        message: String,
+    },
     /// The run was ended as the store asked.
     Stopped {
         /// Why the store asked.

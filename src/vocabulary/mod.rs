@@ -4,6 +4,7 @@
 //! their own because the domain, the protocol, task files and adapters would otherwise each spell
 //! the same fields again and convert between them.
 
+mod budget;
 mod ending;
 mod fact;
 mod fault_code;
@@ -16,6 +17,7 @@ mod variables;
 mod verified;
 mod work;
 
+pub use budget::{Budget, IdleLimit};
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use fault_code::FAULT_CODES;

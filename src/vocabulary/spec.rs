@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::isolation::IsolationChoice;
+use super::{budget::Budget, isolation::IsolationChoice};
 
 /// The agent of a task whose command a person starts by hand: no store can go on with it.
 pub const ATTACHED: &str = "attached";
@@ -88,6 +88,9 @@ impl Default for RetryPolicy {
     }
 }
 
+/// How long a run may be idle where nobody says otherwise, in seconds.
+const IDLE_TIMEOUT: u64 = 15 * 60;
+
 /// A task as a person asked for it. Names of `after` are resolved and the project is absolute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,7 +123,7 @@ pub struct TaskSpec {
     pub tags: Vec<String>,
     /// Awake running time of one execution, in seconds.
     pub timeout_seconds: Option<u64>,
-    /// Seconds without output and without work in the process tree.
+    /// Seconds without output and without work in the process tree; no limit where absent.
     pub idle_timeout_seconds: Option<u64>,
     /// When a failed run is tried again.
     pub retry: RetryPolicy,
@@ -147,6 +150,16 @@ pub struct TaskSpec {
 }
 
 impl TaskSpec {
+    /// What the task and its subtasks may use. Only that of the root of a tree counts.
+    pub fn budget(&self) -> Budget {
+        Budget { max_cost_usd: self.max_cost_usd, max_tokens: self.max_tokens }
+    }
+
+    /// Sets it.
+    pub fn set_budget(&mut self, budget: Budget) {
+        (self.max_cost_usd, self.max_tokens) = (budget.max_cost_usd, budget.max_tokens);
+    }
+
     /// A task with `instructions` for `agent` and the default of every other field; its name is the
     /// first line of the instructions.
     pub fn new(agent: impl Into<String>, instructions: impl Into<String>) -> Self {
@@ -166,7 +179,7 @@ impl TaskSpec {
             priority: Priority::default(),
             tags: Vec::new(),
             timeout_seconds: None,
-            idle_timeout_seconds: None,
+            idle_timeout_seconds: Some(IDLE_TIMEOUT),
             retry: RetryPolicy::default(),
             on_rate_limit: OnRateLimit::default(),
             max_cost_usd: None,

@@ -160,6 +160,7 @@ impl Desk {
             model: None,
             permissions: order.permissions,
             options: &order.options,
+            cost_left_usd: None,
             session: order.resume.as_deref().map_or_else(|| Session::New(UniqueId::mint()), Session::Resume),
             message: &order.message,
             preamble: &place.preamble,

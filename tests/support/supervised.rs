@@ -104,6 +104,8 @@ impl Supervised {
             verify: None,
             handover: Handover::Branch { branch: "callbox/12-mend".to_owned() },
             timeout_seconds: None,
+            idle_timeout_seconds: None,
+            cost_left_usd: None,
             patience_seconds: Some(60),
         };
         let store = RawSupervision::begin(&state, manners);

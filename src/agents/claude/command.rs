@@ -37,6 +37,8 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         ("--model", launch.model.map(str::to_owned)),
         ("--effort", options.effort),
         ("--max-turns", options.max_turns.map(|turns| turns.to_string())),
+        // It counts from the start of this process, also where it resumes a conversation.
+        ("--max-budget-usd", launch.cost_left_usd.map(|dollars| dollars.to_string())),
     ];
     for (flag, value) in chosen {
         if let Some(value) = value {

@@ -73,6 +73,9 @@ fn end(run: &ClaudeReader, exit: Exit, stderr_tail: &str) -> AgentEnd {
         }
         Verdict::SessionUnknown(words) => failed(Fault::new("session_unknown", shorten(words, FAULT))),
         Verdict::Refused(refusal, words) => refused(run, refusal, words),
+        Verdict::Badly { reason, words } if reason == "budget_exhausted" => {
+            AgentEnd::Spent { message: cut(words, FAULT) }
+        }
         Verdict::Badly { reason, words } => failed(badly(reason, words)),
     }
 }

@@ -88,6 +88,7 @@ fn a_resume_finds_the_file_of_its_conversation_again() {
             execution: ExecutionNumber::new(1),
             model: None,
             permissions: Permissions::Edit,
+            cost_left_usd: None,
             options: &options,
             session,
             message: &message,

@@ -31,7 +31,8 @@ impl Dismiss {
     /// Withdraws the question. Where it was the last, its task ends as its agent left it.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let begun = Begun::now()?;
-        let request = ActRequest { message: None, environment: self.going_on.environment(context)? };
+        let request =
+            ActRequest { environment: self.going_on.environment(context)?, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
         let question = self.asked.question(&mut store).await;
         let (mut store, question) = store.or_close(question).await?;

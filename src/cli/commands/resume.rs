@@ -5,6 +5,7 @@ use clap::Args;
 use crate::{
     cli::{
         acted,
+        budget_flags::BudgetFlags,
         context::Context,
         error::CliError,
         exit::ExitStatus,
@@ -26,6 +27,8 @@ pub(crate) struct Resume {
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
     #[command(flatten)]
+    budget: BudgetFlags,
+    #[command(flatten)]
     going_on: GoingOn,
 }
 
@@ -34,7 +37,8 @@ impl Resume {
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let begun = Begun::now()?;
         let message = self.text.as_deref().map(gather::words).transpose()?;
-        let request = ActRequest { message, environment: self.going_on.environment(context)? };
+        let budget = self.budget.budget()?;
+        let request = ActRequest { message, budget, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;
         let reply = store.act(async |operator| operator.resume(self.task, &request).await).await;
         let (store, reply) = store.or_close(reply).await?;

@@ -20,7 +20,7 @@ impl Start {
     /// Lets each run that was held back; goes on behind one that is refused.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let environment = gather::environment(&context.surroundings, &[])?;
-        let request = ActRequest { message: None, environment };
+        let request = ActRequest { environment, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
         let mut replies = Vec::new();
         for task in &self.tasks {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use super::search_path::{SearchPath, is_program};
 use crate::{
-    agents::{self, Adapter, Program, User},
+    agents::{self, Adapter, Program, Reports, User},
     cli::{error::CliError, surroundings::Surroundings},
     settings::Settings,
     vocabulary::TaskSpec,
@@ -81,6 +81,20 @@ pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError
     })
 }
 
+/// What a person must know of a limit that the agent of `spec` cannot be held to, since it does not say what
+/// it uses.
+pub(crate) fn unmeasured(spec: &TaskSpec, reports: Reports) -> Option<String> {
+    let limit = match (reports, spec.max_cost_usd, spec.max_tokens) {
+        (Reports::Tokens | Reports::Nothing, Some(_), _) => "`max_cost_usd`",
+        (Reports::Nothing, None, Some(_)) => "`max_tokens`",
+        _ => return None,
+    };
+    let (name, agent) = (&spec.name, &spec.agent);
+    Some(format!(
+        "{limit} cannot hold `{name}`: the agent `{agent}` does not report what its runs use of that"
+    ))
+}
+
 fn missing(adapter: &dyn Adapter, programs: &Programs) -> CliError {
     let name = adapter.name();
     let what = match (programs.named.get(name), adapter.program()) {
@@ -118,6 +132,18 @@ mod tests {
         assert_eq!(error.status().code(), 2);
         let text = error.to_string();
         assert!(text.contains("no agent called") && text.contains("`claude`"), "{text}");
+    }
+
+    #[test]
+    fn a_limit_that_an_agent_cannot_be_held_to_is_named() {
+        let mut spec = TaskSpec::new("codex", "y");
+        assert_eq!(unmeasured(&spec, Reports::Nothing), None);
+        spec.max_tokens = Some(5);
+        assert_eq!(unmeasured(&spec, Reports::Tokens), None);
+        assert!(unmeasured(&spec, Reports::Nothing).unwrap().contains("`max_tokens`"));
+        spec.max_cost_usd = Some(1.0);
+        assert_eq!(unmeasured(&spec, Reports::Dollars), None);
+        assert!(unmeasured(&spec, Reports::Tokens).unwrap().contains("`max_cost_usd` cannot hold `y`"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{
     project::{self, Wanted},
 };
 use crate::{
+    agents::{self, Adapter},
     cli::{context::Context, error::CliError, source_flags::SourceFlags},
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
     sandbox::Project,
@@ -115,6 +116,8 @@ impl Gathering<'_> {
     fn task(&mut self, task: FileTask) -> Result<NewTask, CliError> {
         let mut spec = self.complete(task.spec)?;
         agent::check(&spec, &self.programs)?;
+        let reports = agents::find(&spec.agent).map(Adapter::reports);
+        self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
         let project = match self.wanted(&spec) {
             Some(wanted) => self.inspected(wanted)?,
             None => None,

@@ -249,6 +249,13 @@ pub fn last_delivery(read: &Read<'_>, task: TaskNumber) -> Result<Option<Deliver
     Ok(of_task(read, task)?.into_iter().rev().find_map(|run| run.details.delivery))
 }
 
+/// What all executions of the tree under `root` have used so far.
+pub fn used_by_tree(read: &Read<'_>, root: TaskNumber) -> Result<Usage, StorageError> {
+    let sql = "SELECT sum(cost_usd) AS cost_usd, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out
+               FROM executions WHERE task IN (SELECT number FROM tasks WHERE number = ?1 OR root = ?1)";
+    Ok(read.one(sql, [root.value()], usage)?.unwrap_or_default())
+}
+
 /// The executions that have not ended, oldest first.
 pub fn alive(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all("SELECT * FROM executions WHERE state <> 'ended' ORDER BY number", [], map)
@@ -305,11 +312,15 @@ fn map(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
         created_at: column::time(row, "created_at")?,
         started_at: column::time_or_null(row, "started_at")?,
         ended_at: column::time_or_null(row, "ended_at")?,
-        usage: Usage {
-            cost_usd: row.get("cost_usd")?,
-            tokens_in: row.get::<_, Option<i64>>("tokens_in")?.map(i64::unsigned_abs),
-            tokens_out: row.get::<_, Option<i64>>("tokens_out")?.map(i64::unsigned_abs),
-        },
+        usage: usage(row)?,
         details: column::json(row, "details")?,
+    })
+}
+
+fn usage(row: &Row<'_>) -> rusqlite::Result<Usage> {
+    Ok(Usage {
+        cost_usd: row.get("cost_usd")?,
+        tokens_in: row.get::<_, Option<i64>>("tokens_in")?.map(i64::unsigned_abs),
+        tokens_out: row.get::<_, Option<i64>>("tokens_out")?.map(i64::unsigned_abs),
     })
 }

@@ -170,6 +170,15 @@ pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
     Ok(())
 }
 
+/// Stores what is asked for by a task anew.
+pub fn save_spec(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
+    write.run(
+        "UPDATE tasks SET spec = ?2 WHERE number = ?1",
+        (task.number.value(), column::text_of(&task.spec)),
+    )?;
+    Ok(())
+}
+
 fn map(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
     let number = column::task(row, "number")?;
     let id: String = row.get("id")?;

@@ -16,6 +16,8 @@ fn ends() -> impl Strategy<Value = AgentEnd> {
         1 => Just(AgentEnd::RateLimited { until: None, message: "later".into() }),
         1 => Just(AgentEnd::Auth { message: "no".into() }),
         1 => Just(AgentEnd::TimedOut { seconds: 1 }),
+        1 => Just(AgentEnd::Idle { seconds: 1 }),
+        1 => Just(AgentEnd::Spent { message: "no".into() }),
         1 => Just(AgentEnd::Interrupted),
         1 => prop_oneof![Just(StopReason::Cancelled), Just(StopReason::Budget), Just(StopReason::Asked)]
             .prop_map(|reason| AgentEnd::Stopped { reason }),
@@ -49,6 +51,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
             .prop_map(|number| TaskEvent::Claim { execution: ExecutionNumber::new(number) }),
         1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
         1 => Just(TaskEvent::NeverStarted),
+        2 => Just(TaskEvent::BudgetSpent),
         6 => (endings(), reported.clone())
             .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
         1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
@@ -82,8 +85,9 @@ fn worlds() -> impl Strategy<Value = TaskView> {
     let unkept = prop_oneof![2 => Just(false), 1 => Just(true)];
     let few = || prop_oneof![4 => Just(0u32), 1 => 1u32..3];
     let counts = (few(), few(), few(), few());
-    (counts, 1u32..4, any::<[bool; 3]>(), (demands, unkept), met, verify).prop_map(
-        |(counts, attempts, [fail, review, resume], (demands, unkept), met, verify)| {
+    let over_budget = rarely().prop_map(|over| over.then(|| Fault::new("budget", "used up")));
+    (counts, 1u32..4, any::<[bool; 3]>(), (demands, unkept, over_budget), met, verify).prop_map(
+        |(counts, attempts, [fail, review, resume], (demands, unkept, over_budget), met, verify)| {
             let (questions, unsaid, reports, subtasks) = counts;
             TaskView {
                 state: TaskState::Pending,
@@ -93,6 +97,7 @@ fn worlds() -> impl Strategy<Value = TaskView> {
                 unsaid,
                 unsaid_reports: reports,
                 open_subtasks: subtasks,
+                over_budget,
                 failures: 0,
                 losses: 0,
                 rate_limits: 0,
@@ -185,6 +190,7 @@ pub(super) fn quiet_world() -> TaskView {
         unsaid: 0,
         unsaid_reports: 0,
         open_subtasks: 0,
+        over_budget: None,
         failures: 0,
         losses: 0,
         rate_limits: 0,

@@ -126,17 +126,10 @@ fn every_fault_is_named_with_its_line_and_key() {
 #[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
     let found = faults(
-        "max_tokens = 5\n[projects.'/x']\nagent = 'y'\n[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
+        "[projects.'/x']\nagent = 'y'\n[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
          [sandbox]\nhardlinks = true\n[agents.mine]\ncommand = 'x'\n",
     );
-    let wanted = [
-        (1, "max_tokens"),
-        (2, "projects"),
-        (4, "budget"),
-        (6, "notify"),
-        (8, "sandbox"),
-        (11, "agents.mine.command"),
-    ];
+    let wanted = [(1, "projects"), (3, "budget"), (5, "notify"), (7, "sandbox"), (10, "agents.mine.command")];
     assert_eq!(
         found,
         wanted.map(|(line, field)| format!("{line}: `{field}` is not supported by this version"))

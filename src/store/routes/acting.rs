@@ -96,8 +96,9 @@ pub(super) async fn resume(
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let ActRequest { message, environment } = request;
-    let resume = move |write: &mut Write<'_>| act::resume(write, number, message.as_deref(), &occasion);
+    let ActRequest { message, budget, environment } = request;
+    let resume =
+        move |write: &mut Write<'_>| act::resume(write, number, message.as_deref(), budget, &occasion);
     let applied = provided(&engine, number, environment, resume).await?;
     Ok(Json(reply(number, &applied, "the task is queued and goes on in the same conversation")))
 }
@@ -120,7 +121,7 @@ pub(super) async fn reject(
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let ActRequest { message, environment } = request;
+    let ActRequest { message, environment, .. } = request;
     let reject = move |write: &mut Write<'_>| {
         act::reject(write, number, message.as_deref().unwrap_or_default(), &occasion)
     };

@@ -69,6 +69,23 @@ fn a_run_ends_at_its_time_limit() {
 }
 
 #[test]
+fn a_run_is_idle_from_its_last_word_or_work_and_not_once_it_has_given_its_result() {
+    let limits = Limits { idle: Some(900 * SECOND), ..Limits::default() };
+    let mut case = Case::with(limits.clone());
+    assert_eq!(case.pass(899 * SECOND), []);
+    assert!(!case.watch.is_idle(case.now));
+    case.take(Event::Active);
+    assert_eq!(case.wait(), Some(900 * SECOND));
+    assert!(case.watch.is_idle(case.now));
+    assert_eq!(case.watch.cause(), Some(&Cause::Idle { seconds: 900 }));
+
+    let mut case = Case::with(limits);
+    case.take(Event::Done);
+    assert_eq!(case.wait(), Some(5 * SECOND));
+    assert_eq!(case.watch.cause(), Some(&Cause::Done));
+}
+
+#[test]
 fn time_in_which_the_run_could_not_be_watched_counts_for_no_limit() {
     let limits = Limits { timeout: Some(90 * SECOND), patience: Some(60 * SECOND), ..Limits::default() };
     let mut case = Case::with(limits);
@@ -151,6 +168,20 @@ fn an_agent_that_has_given_its_result_is_ended_soon_and_keeps_it() {
 }
 
 #[test]
+fn a_budget_that_is_used_up_ends_an_agent_at_work_and_takes_no_result_away() {
+    let spent = || heard(orders(Desired::Stop(StopReason::Budget)));
+    let mut case = Case::with(Limits::default());
+    assert_eq!(case.take(spent()), Some(Manner::Ask));
+    assert_eq!(case.watch.cause(), Some(&Cause::Stopped(StopReason::Budget)));
+
+    let mut case = Case::with(Limits::default());
+    case.take(Event::Done);
+    assert_eq!(case.take(spent()), None);
+    assert_eq!(case.wait(), Some(5 * SECOND));
+    assert_eq!(case.watch.cause(), Some(&Cause::Done));
+}
+
+#[test]
 fn another_session_than_the_recorded_one_ends_the_run_and_any_session_begins_one() {
     let mut case = Case::with(Limits { session: Some("a".to_owned()), ..Limits::default() });
     assert_eq!(case.take(Event::Session("a".to_owned())), None);
@@ -193,6 +224,7 @@ fn events() -> impl Strategy<Value = Event> {
             })
         });
     prop_oneof![
+        Just(Event::Active),
         Just(Event::Turn),
         Just(Event::Session("a".to_owned())),
         Just(Event::Session("b".to_owned())),
@@ -207,13 +239,15 @@ fn events() -> impl Strategy<Value = Event> {
 proptest! {
     #[test]
     fn a_cause_stays_and_a_manner_only_becomes_more_urgent(
-        steps in proptest::collection::vec((events(), 0u64..200), 0..40),
-        timeout in proptest::option::of(1u64..300),
-        patience in proptest::option::of(1u64..300),
+        steps in proptest::collection::vec((events(), 0u64..50), 0..12),
+        timeout in proptest::option::of(1u64..100),
+        patience in proptest::option::of(1u64..100),
+        idle in proptest::option::of(1u64..100),
     ) {
         let limits = Limits {
             timeout: timeout.map(Duration::from_secs),
             patience: patience.map(Duration::from_secs),
+            idle: idle.map(Duration::from_secs),
             session: Some("a".to_owned()),
         };
         let mut case = Case::with(limits);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     taskfile::{AfterName, PartialRetry, PartialSpec},
-    vocabulary::{BaseChoice, Deliver, IsolationChoice, OnRateLimit, Permissions, Priority},
+    vocabulary::{BaseChoice, Deliver, IdleLimit, IsolationChoice, OnRateLimit, Permissions, Priority},
 };
 
 fn read_as(name: &str, text: &[u8]) -> Result<Vec<FileTask>, TaskFileError> {
@@ -47,6 +47,9 @@ env_names: [API_KEY]
 priority: high
 tags: [night, '1']
 timeout: 90s
+idle_timeout: 5m
+max_cost_usd: 1.5
+max_tokens: 100000
 retry: {max_attempts: 3, delay: 1m, backoff: 4}
 on_rate_limit: fail
 deliver: none
@@ -76,6 +79,9 @@ after: [t12, 13]
         priority: Some(Priority::High),
         tags: vec![text("night"), text("1")],
         timeout_seconds: Some(90),
+        idle_timeout: Some(IdleLimit::Seconds(300)),
+        max_cost_usd: Some(1.5),
+        max_tokens: Some(100_000),
         retry: PartialRetry { max_attempts: Some(3), delay_seconds: Some(60), backoff: Some(4) },
         on_rate_limit: Some(OnRateLimit::Fail),
         deliver: Some(Deliver::None),
@@ -131,19 +137,13 @@ fn every_fault_is_named_with_its_line_and_field() {
 
 #[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
-    let found = faults(
-        "instructions: x\nmax_tokens: 5\nmax_cost_usd: 5\nidle_timeout: 5m\nbase: worktree\n\
-         deliver: merge\nagent: any\n",
-    );
+    let found = faults("instructions: x\nbase: worktree\ndeliver: merge\nagent: any\n");
     assert_eq!(
         found,
         [
-            "2: `max_tokens` is not supported by this version",
-            "3: `max_cost_usd` is not supported by this version",
-            "4: `idle_timeout` is not supported by this version",
-            "5: `base` `worktree` is not supported by this version",
-            "6: `deliver` `merge` is not supported by this version",
-            "7: `agent` `any` is not supported by this version",
+            "2: `base` `worktree` is not supported by this version",
+            "3: `deliver` `merge` is not supported by this version",
+            "4: `agent` `any` is not supported by this version",
         ]
     );
 }

@@ -33,6 +33,7 @@ impl Given {
             execution: ExecutionNumber::new(31),
             model: Some("opus"),
             permissions: Permissions::Edit,
+            cost_left_usd: Some(0.25),
             options: &self.options,
             session: Session::Resume("11111111-1111-4111-8111-111111111111"),
             message: &self.message,

@@ -1,0 +1,78 @@
+//! The budget of a tree of tasks: that of its root, against what all its runs have used.
+
+use super::{
+    failure::Failure,
+    transition::{Occasion, apply},
+};
+use crate::{
+    database::{
+        Read, Write,
+        rows::{
+            execution,
+            task::{self, TaskRow},
+        },
+    },
+    domain::{Phase, TaskEvent, TaskState, dollars_left, used_up},
+    ids::TaskNumber,
+    protocol::error::{ApiError, ErrorCode},
+    vocabulary::{Budget, Fault},
+};
+
+/// The budget of the tree of `row`.
+pub(super) fn of_tree(read: &Read<'_>, row: &TaskRow) -> Result<Budget, Failure> {
+    if row.root == row.number {
+        return Ok(row.spec.budget());
+    }
+    let root = task::get(read, row.root)?.ok_or_else(|| Failure::unknown(row.root))?;
+    Ok(root.spec.budget())
+}
+
+/// Why nothing of the tree of `row` may run on, where its budget is used up.
+pub(super) fn over(read: &Read<'_>, row: &TaskRow) -> Result<Option<Fault>, Failure> {
+    let budget = of_tree(read, row)?;
+    if budget == Budget::default() {
+        return Ok(None);
+    }
+    Ok(used_up(budget, &execution::used_by_tree(read, row.root)?))
+}
+
+/// The dollars that are left to the tree of `row`, where they are limited.
+pub(super) fn left(read: &Read<'_>, row: &TaskRow) -> Result<Option<f64>, Failure> {
+    let budget = of_tree(read, row)?;
+    match budget.max_cost_usd {
+        None => Ok(None),
+        Some(_) => Ok(dollars_left(budget, &execution::used_by_tree(read, row.root)?)),
+    }
+}
+
+/// Ends whatever of the tree of `number` still costs something, where its budget is used up.
+pub(super) fn enforce(write: &mut Write<'_>, number: TaskNumber, occasion: &Occasion) -> Result<(), Failure> {
+    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    if over(write, &row)?.is_none() {
+        return Ok(());
+    }
+    for member in task::tree(write, row.root)? {
+        if matches!(member.state, TaskState::Running { phase: Phase::Agent, .. }) {
+            apply(write, member.number, &TaskEvent::BudgetSpent, occasion)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sets the limits that `raised` names for the whole tree of `number`. A limit that leaves nothing is refused.
+pub(super) fn raise(write: &mut Write<'_>, number: TaskNumber, raised: Budget) -> Result<(), Failure> {
+    if raised == Budget::default() {
+        return Ok(());
+    }
+    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let mut root = task::get(write, row.root)?.ok_or_else(|| Failure::unknown(row.root))?;
+    root.spec.set_budget(raised.over(root.spec.budget()));
+    task::save_spec(write, &root)?;
+    match over(write, &root)? {
+        None => Ok(()),
+        Some(fault) => {
+            let refusal = ApiError::new(ErrorCode::Refused, fault.message);
+            Err(refusal.hinted("name a limit above what was used").into())
+        }
+    }
+}
