@@ -37,7 +37,7 @@ fn attach(desk: &Desk, script: &str) -> Running {
 }
 
 /// Every command that decides or looks, about the question that waits.
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["answer", "q1", "red"],
     &["cancel", "t1"],
     &["resume", "t1"],
@@ -46,6 +46,7 @@ const COMMANDS: [&[&str]; 14] = [
     &["why", "t1"],
     &["logs", "t1"],
     &["diff", "t1"],
+    &["take", "t1"],
     &["ls"],
     &["questions"],
     &["run", "--queued"],

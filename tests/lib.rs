@@ -63,4 +63,5 @@ mod supervisor_away;
 mod supervisor_ending;
 mod supervisor_run;
 mod support;
+mod take;
 mod verify;

@@ -164,6 +164,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Each of `callbox ls`", "protocol/report.rs", "TaskLine"),
         ("### Of `callbox why`", "protocol/operator.rs", "WhyReply"),
         ("### Of `callbox diff`", "cli/commands/diff.rs", "Shown"),
+        ("### Of `callbox take`", "cli/commands/take.rs", "TakenWork"),
         ("### Each of `callbox doctor`", "cli/doctor/finding.rs", "Finding"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),
         ("### Of `start`, `cancel` and `resume`", "protocol/operator.rs", "ActReply"),

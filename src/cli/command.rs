@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Cancel(commands::cancel::Cancel),
     /// Show a task's work: what was delivered, or what stands in its sandbox
     Diff(commands::diff::Diff),
+    /// Merge a task's work into the branch that is checked out in its project
+    Take(commands::take::Take),
     /// Print the path of a task's sandbox
     Open(commands::open::Open),
     /// Give any command a task, a token and the MCP configuration
@@ -70,6 +72,7 @@ impl Command {
             Self::Start(command) => command.run(context).await,
             Self::Cancel(command) => command.run(context).await,
             Self::Diff(command) => command.run(context).await,
+            Self::Take(command) => command.run(context).await,
             Self::Open(command) => command.run(context).await,
             Self::Attach(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,

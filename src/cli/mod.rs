@@ -17,6 +17,7 @@ mod doctor;
 mod entry;
 mod error;
 mod exit;
+mod finished_work;
 mod follow;
 mod gather;
 mod going_on;

@@ -1,7 +1,7 @@
 //! What a person may want to do with a task now: look, take, say more. A pure decision.
 
 use crate::{
-    cli::sanitise,
+    cli::finished_work::finished_work,
     protocol::report::{QuestionReport, TaskReport},
     vocabulary::ATTACHED,
 };
@@ -9,7 +9,7 @@ use crate::{
 /// One command and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// Ready to be pasted into a shell, but for words in capitals. Sanitised.
+    /// Ready to be pasted into a shell, but for words in capitals.
     pub(crate) command: String,
     /// In three or four words.
     pub(crate) purpose: &'static str,
@@ -88,21 +88,9 @@ fn cancel(report: &TaskReport) -> Step {
     Step { command: format!("callbox cancel {}", report.task.number), purpose: "give it up" }
 }
 
-/// A merge by the person's own git: callbox touches no branch of theirs.
 fn take(report: &TaskReport) -> Option<Step> {
-    let (delivery, project) = (report.delivery.as_ref()?, report.task.project.as_ref()?);
-    let project = quoted(&sanitise::line(&project.to_string_lossy()));
-    let branch = quoted(&sanitise::line(&delivery.branch));
-    Some(Step { command: format!("git -C {project} merge {branch}"), purpose: "take it" })
-}
-
-/// The word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+@:".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    finished_work(report)?;
+    Some(Step { command: format!("callbox take {}", report.task.number), purpose: "take it" })
 }
 
 #[cfg(test)]
@@ -133,14 +121,5 @@ mod tests {
         let mut bare = samples::completed();
         (bare.task.project, bare.delivery) = (None, None);
         assert_eq!(steps(&bare)[0].command, "callbox logs t1");
-    }
-
-    #[test]
-    fn a_word_is_quoted_only_where_a_shell_would_change_it() {
-        assert_eq!(quoted("/home/ada/greeter"), "/home/ada/greeter");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted("$(rm -rf x)"), "'$(rm -rf x)'");
-        assert_eq!(quoted(""), "''");
     }
 }

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::error::{CliError, ErrorKind};
+use super::{
+    error::{CliError, ErrorKind},
+    finished_work::{FinishedWork, finished_work},
+};
 use crate::{
     protocol::report::TaskReport,
     sandbox::{self, Work},
@@ -32,27 +35,20 @@ pub(crate) enum ShownWork {
 /// What was delivered, for as long as nothing newer can stand in the sandbox; else the sandbox.
 pub(crate) fn shown_work(report: &TaskReport) -> Result<ShownWork, CliError> {
     let task = &report.task;
-    let is_done = matches!(task.state.as_str(), "completed" | "ready");
-    let delivered =
-        report.delivery.as_ref().zip(task.project.as_ref()).map(|(delivery, project)| ShownWork::Delivered {
-            project: project.clone(),
-            base: delivery.base.clone(),
-            head: delivery.head.clone(),
-        });
-    let kept = report.kept.as_ref().zip(task.project.as_ref()).map(|(kept, project)| ShownWork::Delivered {
-        project: project.clone(),
-        base: kept.base.clone(),
-        head: kept.head.clone(),
+    // Behind an end or a review nothing newer can stand in the sandbox.
+    let is_over = !matches!(task.state.as_str(), "pending" | "queued" | "running" | "blocked");
+    let finished = finished_work(report).zip(task.project.as_ref()).map(|(work, project)| {
+        let (base, head) = (work.base().to_owned(), work.head().to_owned());
+        (work, ShownWork::Delivered { project: project.clone(), base, head })
     });
-    // Behind a bad end nothing newer can stand in the sandbox either.
-    let is_over = matches!(task.state.as_str(), "failed" | "timed_out" | "cancelled" | "budget_exceeded");
     let sandbox = report.sandbox.as_ref().filter(|directory| directory.is_dir());
-    let (delivered, is_done) = match kept {
-        Some(kept) if is_over || sandbox.is_none() => (Some(kept), true),
-        _ => (delivered, is_done),
-    };
-    match (delivered, sandbox) {
-        (Some(delivered), sandbox) if is_done || sandbox.is_none() => Ok(delivered),
+    let is_good = matches!(task.state.as_str(), "completed" | "ready");
+    match (finished, sandbox) {
+        (Some((work, shown)), sandbox)
+            if sandbox.is_none() || is_good || is_over && matches!(work, FinishedWork::Kept(_)) =>
+        {
+            Ok(shown)
+        }
         (_, Some(directory)) if task.project.is_some() => {
             let base = sandbox::recorded_base(directory).map_err(CliError::unavailable)?;
             Ok(ShownWork::Sandbox { directory: directory.clone(), base })

@@ -69,7 +69,7 @@ impl CreateError {
 }
 
 /// The first ten of them, since a conflict can be in thousands.
-fn list(files: &[String]) -> String {
+pub(super) fn list(files: &[String]) -> String {
     let shown: Vec<_> = files.iter().take(10).map(|file| format!("`{file}`")).collect();
     let more = files.len().saturating_sub(shown.len());
     let list = shown.join(", ");

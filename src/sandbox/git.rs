@@ -23,6 +23,18 @@ pub struct Git {
     time_limit: Duration,
 }
 
+/// The variables by which a person's git is told where its configuration stands and who commits.
+const PERSONS: [&str; 8] = [
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+];
+
 /// Where a person's own git configuration stands.
 #[derive(Debug, Clone)]
 struct Person {
@@ -35,10 +47,7 @@ impl Git {
     /// user. Its own configuration is written into `config_folder`, which is created; any number of
     /// processes may share one.
     pub fn new(config_folder: &Path) -> io::Result<Self> {
-        let others = ["XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]
-            .into_iter()
-            .filter_map(|name| Some((name, std::env::var_os(name)?)))
-            .collect();
+        let others = PERSONS.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))).collect();
         let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
         Ok(Self {
             configuration: Configuration::write(config_folder)?,
@@ -90,7 +99,8 @@ impl Git {
         self.alone(verb).within(root)
     }
 
-    /// Runs `verb` in the work tree `root` as the person would: for looking only.
+    /// Runs `verb` in the work tree `root` as the person would, but for hooks, signatures and file system
+    /// monitors: for looking, and for what the person wants done in their own work tree.
     pub(super) fn person(&self, root: &Path, verb: &'static str) -> Invocation {
         let Some(person) = &self.person else { return self.project(root, verb) };
         let mut command = self.command(&person.home);

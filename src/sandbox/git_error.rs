@@ -9,6 +9,14 @@ use std::{
 /// One run of git that did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
+    /// This git does not know what is asked of it.
+    #[error("`git {verb}` needs git {needed} or newer")]
+    TooOld {
+        /// The git command.
+        verb: &'static str,
+        /// From which version on it is known.
+        needed: &'static str,
+    },
     /// No program called `git` on the search path.
     #[error("`git` was not found on PATH")]
     Missing,

@@ -19,4 +19,5 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod start;
 pub(crate) mod submit;
+pub(crate) mod take;
 pub(crate) mod why;

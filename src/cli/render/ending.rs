@@ -247,9 +247,9 @@ mod tests {
           denied    Bash: rm -rf target (3 times)
                       allowed by: instructions without the step `deny: Bash`
 
-          next      callbox diff t1                                 look at the work
-                    git -C /home/ada/greeter merge callbox/1-greet  take it
-                    callbox resume t1 TEXT --run                    say more
+          next      callbox diff t1               look at the work
+                    callbox take t1               take it
+                    callbox resume t1 TEXT --run  say more
         ");
     }
 

@@ -1,0 +1,97 @@
+//! `callbox take`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::{
+    cli::{
+        context::Context,
+        error::{CliError, ErrorKind},
+        exit::ExitStatus,
+        finished_work::{FinishedWork, finished_work},
+        gather,
+        opened::Opened,
+        sanitise,
+    },
+    ids::TaskNumber,
+    sandbox::{self, TakeError, TakeRequest, Taken, TakenBy},
+};
+
+/// Flags of `callbox take`.
+#[derive(Debug, Args)]
+pub(crate) struct Take {
+    /// The task
+    #[arg(value_name = "ID")]
+    task: TaskNumber,
+}
+
+/// The JSON of `callbox take --json`.
+#[derive(Debug, Serialize)]
+struct TakenWork<'a> {
+    task: TaskNumber,
+    project: &'a Path,
+    branch: &'a str,
+    head: &'a str,
+    /// `fast_forward`, `merge`, or `nothing` where the branch had it already.
+    way: &'static str,
+}
+
+impl Take {
+    /// Merges the task's work into the branch that is checked out in its project.
+    pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        let task = self.task;
+        let mut store = Opened::open(context).await?;
+        let report = store.look(async |operator| operator.task(task).await).await;
+        store.close().await;
+        let report = report?;
+        let Some(work) = finished_work(&report) else {
+            return Err(CliError::new(ErrorKind::Refused, format!("`{task}` has no work to take"))
+                .hinted(format!("`callbox why {task}` says how it stands")));
+        };
+        let project = report.task.project.clone().unwrap_or_default();
+        let taken = take(context, &project, task, work)?;
+        let done = TakenWork {
+            task,
+            project: &project,
+            branch: &taken.branch,
+            head: &taken.head,
+            way: match taken.way {
+                TakenBy::FastForward => "fast_forward",
+                TakenBy::Merge => "merge",
+                TakenBy::Nothing => "nothing",
+            },
+        };
+        context.answer(&done, |_| sanitise::line(&sentence(task, &taken)) + "\n")?;
+        Ok(ExitStatus::Success)
+    }
+}
+
+fn take(
+    context: &Context,
+    project: &PathBuf,
+    task: TaskNumber,
+    work: FinishedWork<'_>,
+) -> Result<Taken, CliError> {
+    let message = format!("Merge {}\n\nCallbox-Task: {task}\n", work.words());
+    let request = TakeRequest { project, head: work.head(), message: &message };
+    sandbox::take(&gather::git(&context.state)?, &request).map_err(|error| {
+        let hint = error.hint().replace("ID", &task.to_string());
+        let kind = match error {
+            TakeError::Git { .. } => ErrorKind::Unavailable,
+            _ => ErrorKind::Refused,
+        };
+        CliError::new(kind, error).hinted(hint)
+    })
+}
+
+fn sentence(task: TaskNumber, taken: &Taken) -> String {
+    let Taken { branch, head, way } = taken;
+    let commit = head.get(..12).unwrap_or(head);
+    match way {
+        TakenBy::FastForward => format!("{branch} is moved on to the work of {task}, at {commit}"),
+        TakenBy::Merge => format!("the work of {task} is merged into {branch}, at {commit}"),
+        TakenBy::Nothing => format!("{branch} has the work of {task} already"),
+    }
+}

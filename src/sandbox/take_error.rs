@@ -1,0 +1,83 @@
+//! Why work was not taken into the branch that is checked out. Nothing of the person's was changed.
+
+use std::path::PathBuf;
+
+use super::{create_error::list, git_error::GitError};
+
+/// Work that was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum TakeError {
+    /// The project is not to be had, or git failed.
+    #[error("the project `{}` could not be used", project.display())]
+    Git {
+        /// The root of its work tree.
+        project: PathBuf,
+        /// Why.
+        source: GitError,
+    },
+    /// HEAD stands on a commit and no branch, so that what is taken would be on none either.
+    #[error("no branch is checked out in `{}`: its HEAD is detached", project.display())]
+    Detached {
+        /// The root of the work tree.
+        project: PathBuf,
+    },
+    /// Something that the person began is not finished.
+    #[error("a {what} is not finished in `{}`", project.display())]
+    Unfinished {
+        /// The root of the work tree.
+        project: PathBuf,
+        /// What: `merge`, `cherry-pick` or `revert`.
+        what: &'static str,
+    },
+    /// Files of the checked-out branch have changes that are not committed.
+    #[error("`{branch}` is checked out with {count} in `{}`", project.display())]
+    Dirty {
+        /// The root of the work tree.
+        project: PathBuf,
+        /// The branch.
+        branch: String,
+        /// How much: `1 changed file`, `3 changed files`.
+        count: String,
+    },
+    /// The commit is not in the project.
+    #[error("`{head}` is not in `{}` any more", project.display())]
+    NoCommit {
+        /// The root of the work tree.
+        project: PathBuf,
+        /// The commit.
+        head: String,
+    },
+    /// Both sides changed the same places.
+    #[error("the work does not merge with `{branch}`: both changed {}", list(files))]
+    Conflict {
+        /// The checked-out branch.
+        branch: String,
+        /// The files.
+        files: Vec<String>,
+    },
+    /// Git did not move the branch: it moved meanwhile, or a file that git does not know is in the way.
+    #[error("`{branch}` could not be moved to what the work comes to with it")]
+    Refused {
+        /// The checked-out branch.
+        branch: String,
+        /// What git says of it.
+        source: GitError,
+    },
+}
+
+impl TakeError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Git { .. } => "`callbox doctor` looks at git",
+            Self::Detached { .. } => "check a branch out first",
+            Self::Unfinished { .. } => "finish or abort it first",
+            Self::Dirty { .. } => "commit or stash them first",
+            Self::NoCommit { .. } => "a resume of the task hands its work over again",
+            Self::Conflict { .. } => {
+                "merge it by hand, or have the agent do that: `callbox resume ID TEXT --run`"
+            }
+            Self::Refused { .. } => "nothing was changed; move what is in the way and take it again",
+        }
+    }
+}

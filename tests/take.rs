@@ -1,0 +1,165 @@
+//! Taking work into the branch that a person stands on: whole or not at all, with their own configuration
+//! and none of their hooks.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use serde_json::json;
+
+use crate::support::{
+    belongings::belongings,
+    cli::{Call, Desk, Ended},
+    processes::nothing_left,
+    repository::Repository,
+};
+
+const WORK: &str = "- write: {path: a.txt, text: theirs}\n- commit: begin\n- write: {path: b.txt, text: b}";
+
+fn run(desk: &Desk, project: &Repository, steps: &str) -> Ended {
+    let root = project.root().display().to_string();
+    desk.callbox(["run", "-C", &root, "--agent", "scripted", "--name", "work", "--json", "-p", steps]).end()
+}
+
+/// A project in which `t1` delivered [`WORK`].
+fn delivered() -> (Desk, Repository) {
+    let (desk, project) = (Desk::new(), Repository::new());
+    run(&desk, &project, WORK).expect(0);
+    (desk, project)
+}
+
+fn take(desk: &Desk) -> Call {
+    desk.callbox(["take", "t1", "--json"])
+}
+
+/// Takes, which must be refused with `words` and change nothing.
+#[track_caller]
+fn refused(desk: &Desk, project: &Repository, words: &str) {
+    let before = belongings(&project.root());
+    let status = project.git(["status", "--porcelain"]);
+    let _ = desk.callbox(["take", "t1"]).end().expect(1).says(words);
+    assert_eq!(belongings(&project.root()), before, "{words}");
+    assert_eq!(project.git(["status", "--porcelain"]), status);
+    for left in ["MERGE_HEAD", "MERGE_MSG", "AUTO_MERGE", "index.lock"] {
+        assert!(!project.root().join(".git").join(left).exists(), "{left} is left");
+    }
+}
+
+#[test]
+fn a_branch_that_stood_still_moves_on_to_the_work_and_has_it_then() {
+    let (desk, project) = delivered();
+    project.write("untracked.txt", "mine");
+    let taken = take(&desk).end().expect(0).json();
+    assert_eq!((&taken["branch"], &taken["way"]), (&json!("main"), &json!("fast_forward")), "{taken}");
+    assert_eq!(project.git(["rev-parse", "main"]), project.git(["rev-parse", "callbox/t1-work"]));
+    assert_eq!(taken["head"], project.git(["rev-parse", "HEAD"]));
+    assert_eq!(fs::read_to_string(project.root().join("b.txt")).unwrap(), "b");
+    assert_eq!(project.git(["status", "--porcelain"]), "?? untracked.txt");
+    let before = belongings(&project.root());
+    assert_eq!(take(&desk).end().expect(0).json()["way"], "nothing");
+    assert_eq!(belongings(&project.root()), before);
+    nothing_left(&desk);
+}
+
+#[test]
+fn a_branch_that_went_on_is_joined_with_the_work_by_a_commit_of_the_persons() {
+    let (desk, project) = delivered();
+    project.write("c.txt", "mine");
+    let own = project.commit("my own");
+    // An identity of the person's own, from their home.
+    for key in ["user.name", "user.email"] {
+        project.git(["config", "--unset", key]);
+    }
+    desk.write(
+        "home/.gitconfig",
+        "[user]\n\tname = Home Person\n\temail = home@example.com\n[commit]\n\tgpgSign = true\n",
+    );
+    let taken = take(&desk).end().expect(0).json();
+    assert_eq!(taken["way"], "merge", "{taken}");
+    let parents = project.git(["log", "-1", "--format=%P", "main"]);
+    assert_eq!(parents, format!("{own} {}", project.git(["rev-parse", "callbox/t1-work"])));
+    let message = project.git(["log", "-1", "--format=%an %s %b", "main"]);
+    assert!(message.starts_with("Home Person Merge branch 'callbox/t1-work'"), "{message}");
+    assert!(message.contains("Callbox-Task: t1"), "{message}");
+    assert_eq!(project.git(["status", "--porcelain"]), "");
+    for file in ["a.txt", "b.txt", "c.txt"] {
+        assert!(project.root().join(file).exists(), "{file}");
+    }
+    assert_eq!(project.git(["branch", "--merged", "main", "--list", "callbox/*"]).trim(), "callbox/t1-work");
+}
+
+#[test]
+fn whoever_has_no_name_has_it_merged_by_callbox() {
+    let (desk, project) = delivered();
+    project.write("c.txt", "mine");
+    project.commit("my own");
+    for key in ["user.name", "user.email"] {
+        project.git(["config", "--unset", key]);
+    }
+    project.git(["config", "user.useConfigOnly", "true"]);
+    take(&desk).end().expect(0);
+    assert_eq!(project.git(["log", "-1", "--format=%an", "main"]), "callbox");
+}
+
+#[test]
+fn what_is_kept_behind_a_bad_end_is_taken_like_what_is_delivered() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    run(&desk, &project, &format!("{WORK}\n- exit: 3")).expect(1);
+    assert_eq!(take(&desk).end().expect(0).json()["way"], "fast_forward");
+    assert_eq!(project.git(["rev-parse", "main"]), project.git(["rev-parse", "refs/callbox/x1"]));
+    assert_eq!(desk.standing("t1"), "failed", "that it was taken makes no good end of it");
+}
+
+#[test]
+fn a_take_that_cannot_be_whole_is_refused_and_changes_nothing() {
+    let (desk, project) = delivered();
+    // Changes of the person's, in the index and beside it.
+    project.write("README.md", "mine");
+    refused(&desk, &project, "`main` is checked out with 1 changed file");
+    project.git(["add", "-A"]);
+    refused(&desk, &project, "`main` is checked out with 1 changed file");
+    project.git(["reset", "-q", "--hard"]);
+    // A file that git does not know, where the work has one.
+    project.write("b.txt", "precious");
+    refused(&desk, &project, "b.txt");
+    fs::remove_file(project.root().join("b.txt")).unwrap();
+    // The same place, changed twice.
+    project.write("a.txt", "mine");
+    project.commit("my own");
+    refused(&desk, &project, "the work does not merge with `main`: both changed `a.txt`");
+    project.git(["checkout", "-q", "--detach", "HEAD~1"]);
+    refused(&desk, &project, "its HEAD is detached");
+    // Something that is not finished, without a changed file.
+    project.git(["checkout", "-q", "main"]);
+    project.git(["merge", "-q", "-s", "ours", "--no-commit", "callbox/t1-work"]);
+    let _ = desk.callbox(["take", "t1"]).end().expect(1).says("a merge is not finished");
+}
+
+#[test]
+fn no_hook_of_the_project_runs_and_filters_of_the_persons_do() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.write(".gitattributes", "*.txt filter=loud\n");
+    project.commit("attributes");
+    run(&desk, &project, WORK).expect(0);
+    let ran = desk.path("ran");
+    for hook in ["post-merge", "pre-merge-commit", "commit-msg", "post-checkout", "reference-transaction"] {
+        let path = project.root().join(".git/hooks").join(hook);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, format!("#!/bin/sh\necho {hook} >> {}\n", ran.display())).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let filter = "[filter \"loud\"]\n\tsmudge = \"cat; echo smudged\"\n\tclean = \"cat\"\n";
+    desk.write("home/.gitconfig", filter);
+    take(&desk).end().expect(0);
+    assert!(!ran.exists(), "{}", fs::read_to_string(&ran).unwrap_or_default());
+    assert_eq!(fs::read_to_string(project.root().join("b.txt")).unwrap(), "bsmudged\n");
+}
+
+#[test]
+fn a_task_without_work_and_a_project_that_is_gone_are_refused_with_their_own_status() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    run(&desk, &project, "- summary: nothing").expect(0);
+    let _ = desk.callbox(["take", "t1"]).end().expect(1).says("`t1` has no work to take");
+    let _ = desk.callbox(["take", "t9"]).end().expect(1);
+    let (desk, project) = delivered();
+    drop(project);
+    let _ = desk.callbox(["take", "t1"]).end().expect(69);
+}
