@@ -36,7 +36,7 @@ fn a_project_is_found_from_any_folder_of_its_work_tree() {
     assert_eq!(project.head, repository.git(["rev-parse", "HEAD"]));
     assert_eq!(project.branch.as_deref(), Some("weird/branch"));
     assert!(!project.shallow);
-    assert_eq!((project.uncommitted, project.notes), (0, vec![]));
+    assert_eq!((project.uncommitted, project.lacks), (0, vec![]));
 }
 
 #[test]
@@ -90,15 +90,18 @@ fn uncommitted_files_are_counted_and_what_a_clone_lacks_is_said() {
     let project = look(&repository, &repository.root()).unwrap();
     assert_eq!(project.uncommitted, 3);
     assert_eq!(
-        project.notes,
+        project.notes(None, &[]),
         [
             "3 changed files are not included",
             "submodules are not filled in",
             "files kept by Git LFS are pointers",
-            "`.env` is not copied",
-            "the packages in `package-lock.json` are not installed",
+            "`.env` is not copied: `copy: [.env]` does that",
+            "the packages in `package-lock.json` are not installed: `setup` names a command that does that",
         ]
     );
+    // What the task sets up itself is not said to be missing.
+    assert_eq!(project.notes(Some("npm ci"), &[]), ["3 changed files are not included"]);
+    assert_eq!(project.notes(None, &[".env".into()]).len(), 4);
 }
 
 #[test]

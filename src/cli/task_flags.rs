@@ -54,6 +54,15 @@ pub(crate) struct TaskFlags {
     /// A word to find the task by; may be repeated
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
+    /// A file or folder of the project for each new sandbox, such as .env; may be repeated
+    #[arg(long, value_name = "PATH")]
+    copy: Vec<String>,
+    /// A command that is run once in each new sandbox, such as `npm ci`
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    setup: Option<String>,
+    /// How long --setup may take [default: 10m]
+    #[arg(long, value_name = "LENGTH")]
+    setup_timeout: Option<String>,
     /// How long one run may take, such as 30m
     #[arg(long, value_name = "LENGTH")]
     timeout: Option<String>,
@@ -117,6 +126,8 @@ impl TaskFlags {
             ("permissions", &self.permissions),
             ("isolation", &self.isolation),
             ("priority", &self.priority),
+            ("setup", &self.setup),
+            ("setup_timeout", &self.setup_timeout),
             ("timeout", &self.timeout),
             ("idle_timeout", &self.idle_timeout),
             ("max_cost_usd", &self.max_cost_usd),
@@ -132,7 +143,7 @@ impl TaskFlags {
             ("resume_after_subtasks", &self.resume_after_subtasks),
         ];
         let env = |text: &str| if text.contains('=') { "env" } else { "env_names" };
-        let repeated = [("options", &self.options), ("tags", &self.tag)];
+        let repeated = [("options", &self.options), ("tags", &self.tag), ("copy", &self.copy)];
         let repeated =
             repeated.into_iter().flat_map(|(field, texts)| texts.iter().map(move |text| (field, text)));
         single

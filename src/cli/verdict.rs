@@ -5,7 +5,7 @@ use crate::protocol::report::TaskReport;
 
 /// Faults for which something was not to be had before the agent could do anything that counts: an
 /// agent whose shim fails is not heard, whatever it does.
-const UNAVAILABLE: [&str; 10] = [
+const UNAVAILABLE: [&str; 11] = [
     "agent_unknown",
     "auth",
     "base",
@@ -13,6 +13,7 @@ const UNAVAILABLE: [&str; 10] = [
     "program_missing",
     "project",
     "sandbox",
+    "setup",
     "supervisor",
     "variable_missing",
     "wiring",

@@ -103,6 +103,11 @@ impl StateDir {
         self.execution(number).join("transcript.log")
     }
 
+    /// What the command that set the sandbox up wrote.
+    pub fn setup_log(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("setup.log")
+    }
+
     /// What the command that decides about the work wrote.
     pub fn verify_log(&self, number: ExecutionNumber) -> PathBuf {
         self.execution(number).join("verify.log")

@@ -60,7 +60,13 @@ pub struct LaunchPlan {
     /// The command that decides about the work before it is handed over; absent where none does, or
     /// where it has decided already.
     #[serde(default)]
-    pub verify: Option<VerifyPlan>,
+    pub verify: Option<CommandPlan>,
+    /// What a new sandbox gets of the project besides a clone, relative to the project's root.
+    #[serde(default)]
+    pub copy: Vec<PathBuf>,
+    /// The command that is run once in a new sandbox before any agent works there.
+    #[serde(default)]
+    pub setup: Option<CommandPlan>,
     /// How the work is handed over when the run ends well.
     pub handover: Handover,
     /// Awake running time after which the run is ended.
@@ -75,9 +81,9 @@ pub struct LaunchPlan {
     pub patience_seconds: Option<u64>,
 }
 
-/// A command that decides whether the work is good: it must return 0.
+/// A command that must return 0: one that sets a sandbox up, or decides whether the work is good.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VerifyPlan {
+pub struct CommandPlan {
     /// What a shell is to run, in the directory in which the agent worked.
     pub command: String,
     /// Running time in seconds after which it is ended and has failed.

@@ -16,6 +16,8 @@ use super::{folder::Folder, work_error::WorkError};
 
 /// A reference is one line.
 const REFERENCE_LIMIT: usize = 4096;
+/// Patterns of what git ignores.
+const EXCLUDE_LIMIT: usize = 8 << 20;
 /// A list of a million references fits.
 const PACKED_LIMIT: usize = 128 << 20;
 
@@ -89,6 +91,17 @@ impl AgentGit {
             place = Some(place.as_ref().unwrap_or(&self.folder).enter_or_make(OsStr::from_bytes(part))?);
         }
         place.as_ref().unwrap_or(&self.folder).put(OsStr::from_bytes(name), line.as_bytes())
+    }
+
+    /// Adds `lines` to what git ignores here.
+    pub(super) fn ignore(&self, lines: &[u8]) -> io::Result<()> {
+        let (info, name) = (self.folder.enter_or_make(OsStr::new("info"))?, OsStr::new("exclude"));
+        let before = match info.read(name, EXCLUDE_LIMIT) {
+            Ok(before) => before,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        info.put(name, &*[&before, lines].concat())
     }
 
     fn value(&self, reference: &[u8]) -> Result<Value, WorkError> {

@@ -67,6 +67,11 @@ pub(super) fn check_out(git: &Git, clone: &Path, base: &Base, branch: &str) -> R
 }
 
 impl Base {
+    /// The commit that is checked out first.
+    pub(super) fn first(&self) -> &str {
+        &self.first
+    }
+
     fn of(commit: String) -> Self {
         Self { first: commit, others: Vec::new(), from: None }
     }

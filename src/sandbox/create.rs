@@ -5,8 +5,8 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, DirBuilder},
-    io,
+    fs::{self, DirBuilder, OpenOptions},
+    io::{self, Write as _},
     os::unix::fs::DirBuilderExt as _,
     panic::resume_unwind,
     path::{Path, PathBuf},
@@ -16,15 +16,22 @@ use std::{
 use super::{
     base::{self, BaseRequest},
     clone_config::clone_config,
+    copy::{Copied, copy_in},
     create_error::CreateError,
     exclude,
     git::Git,
     git_error::GitError,
+    include::included,
+    keep_out::set_up_mark,
     project::Project,
     project_config,
     removal::remove_folder,
+    space,
     view::{FirstSight, View},
 };
+
+/// How many times as large as its objects a project is taken to be at most before its size is looked up.
+const LARGEST_GROWTH: u64 = 20;
 
 /// What a sandbox is to be.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +44,9 @@ pub struct CreateRequest<'a> {
     pub base: BaseRequest<'a>,
     /// The branch the agent is to stand on, such as the one its work will be delivered on.
     pub branch: &'a str,
+    /// Files and folders of the project's work tree that the clone lacks and gets, relative to its root; what
+    /// `.worktreeinclude` names comes with them.
+    pub copy: &'a [PathBuf],
 }
 
 /// A sandbox that was made.
@@ -44,6 +54,8 @@ pub struct CreateRequest<'a> {
 pub struct Created {
     /// The commit the agent starts from. It is not in the project where several works were merged.
     pub base_commit: String,
+    /// Sentences for the person, such as that something to be copied is not there.
+    pub notes: Vec<String>,
 }
 
 /// Makes a sandbox. A failed one leaves nothing behind, an interrupted one is replaced.
@@ -64,6 +76,7 @@ pub fn create(git: &Git, request: &CreateRequest<'_>) -> Result<Created, CreateE
 struct Partial {
     directory: PathBuf,
     view: PathBuf,
+    mark: PathBuf,
     complete: bool,
 }
 
@@ -71,7 +84,12 @@ impl Partial {
     fn begin(target: &Path) -> io::Result<Self> {
         let mut directory = OsString::from(target);
         directory.push(".partial");
-        let partial = Self { directory: directory.into(), view: View::place(target), complete: false };
+        let partial = Self {
+            directory: directory.into(),
+            view: View::place(target),
+            mark: set_up_mark(target),
+            complete: false,
+        };
         partial.clear()?;
         DirBuilder::new().recursive(true).mode(0o700).create(&partial.directory)?;
         Ok(partial)
@@ -79,6 +97,7 @@ impl Partial {
 
     fn clear(&self) -> io::Result<()> {
         remove_folder(&self.directory)?;
+        remove_folder(&self.mark)?;
         remove_folder(&self.view)
     }
 
@@ -91,6 +110,7 @@ impl Partial {
         let project = request.project;
         let base = base::resolve(git, project, request.base)?;
         let own = self.directory.join(".git");
+        self.fits(git, request, base.first())?;
         // Side by side: neither needs the other, and an agent waits for both.
         let (config, copied) = thread::scope(|scope| {
             let config = scope.spawn(|| project_config::read(git, &project.root));
@@ -105,11 +125,48 @@ impl Partial {
         fs::write(own.join("info/exclude"), &exclude.project).map_err(files)?;
         let base_commit = base::check_out(git, &self.directory, &base, request.branch)?;
         self.check(git, project)?;
-        let exclude = [exclude.project, exclude.person].concat();
+        let copied = self.copy(git, request)?;
+        let exclude = [exclude.project, exclude.person, copied.exclude].concat();
         let (directory, index) = (request.directory, &own.join("index"));
         View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit })
             .map_err(files)?;
-        Ok(Created { base_commit })
+        Ok(Created { base_commit, notes: copied.notes })
+    }
+
+    /// Looks whether the disk has room, before anything is copied. How large the files of the commit are is asked
+    /// for only where that could matter.
+    fn fits(&self, git: &Git, request: &CreateRequest<'_>, base: &str) -> Result<(), CreateError> {
+        let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
+        let free = space::free(&self.directory).map_err(files)?;
+        let objects = space::size(&request.project.common.join("objects"));
+        if space::missing(objects.saturating_mul(LARGEST_GROWTH), free).is_none() {
+            return Ok(());
+        }
+        let listed = git.project(&request.project.root, "ls-tree").args(["-r", "-l", "-z", base]).run()?;
+        let needed = objects.saturating_add(listed_size(&listed.stdout));
+        match space::missing(needed, free) {
+            Some(_) => Err(CreateError::NoSpace { directory: request.directory.to_owned(), needed, free }),
+            None => Ok(()),
+        }
+    }
+
+    /// What the person wants copied, and what the project says its work trees need.
+    fn copy(&self, git: &Git, request: &CreateRequest<'_>) -> Result<Copied, CreateError> {
+        let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
+        let root = &request.project.root;
+        let included = included(git, root)?;
+        let paths = request.copy.iter().chain(&included).map(PathBuf::as_path);
+        let mut copied = copy_in(root, &self.directory, paths).map_err(files)?;
+        if !included.is_empty() {
+            copied.notes.push(format!("{} files are copied that `.worktreeinclude` names", included.len()));
+        }
+        let path = self.directory.join(".git/info/exclude");
+        OpenOptions::new()
+            .append(true)
+            .open(path)
+            .and_then(|mut file| file.write_all(&copied.exclude))
+            .map_err(files)?;
+        Ok(copied)
     }
 
     /// A clone that could not write all its files can end well, so this looks whether they are there.
@@ -125,6 +182,16 @@ impl Partial {
             missing => Err(CreateError::Incomplete { project: project.root.clone(), missing }),
         }
     }
+}
+
+/// The sizes in what `git ls-tree -r -l -z` says: mode, type, object, size, a tab, the path. What has no size, such
+/// as a submodule, takes no room.
+fn listed_size(listed: &[u8]) -> u64 {
+    let size = |entry: &[u8]| -> Option<u64> {
+        let head = entry.split(|byte| *byte == b'\t').next()?;
+        std::str::from_utf8(head).ok()?.split_ascii_whitespace().nth(3)?.parse().ok()
+    };
+    listed.split(|byte| *byte == 0).filter_map(size).fold(0, u64::saturating_add)
 }
 
 impl Drop for Partial {
@@ -167,4 +234,16 @@ fn clone(git: &Git, project: &Project, target: &Path, how: &str) -> Result<Vec<u
         .arg(&project.root)
         .arg(target)
         .succeed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_summed_and_a_submodule_has_none() {
+        let listed = b"100644 blob 0a1b     120\ta b\x00160000 commit 0a1b       -\tsub\x00100755 blob 0a1b      7\tx\ty\0";
+        assert_eq!(listed_size(listed), 127);
+        assert_eq!(listed_size(b""), 0);
+    }
 }

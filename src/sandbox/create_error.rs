@@ -2,7 +2,11 @@
 
 use std::{io, path::PathBuf};
 
-use super::{git_error::GitError, work_error::WorkError};
+use super::{
+    git_error::GitError,
+    space::{RESERVE, readable},
+    work_error::WorkError,
+};
 
 /// A sandbox that was not made. Nothing of it is left.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +41,19 @@ pub enum CreateError {
         /// How many.
         missing: usize,
     },
+    /// The disk is too full for it; nothing was copied.
+    #[error(
+        "the sandbox needs {} and {} must stay free beside it, but only {} are free for `{}`",
+        readable(*needed), readable(RESERVE), readable(*free), directory.display()
+    )]
+    NoSpace {
+        /// Where it was to stand.
+        directory: PathBuf,
+        /// What it needs, in bytes.
+        needed: u64,
+        /// What is free there, in bytes.
+        free: u64,
+    },
     /// The sandbox to start from could not be used.
     #[error("the work of the parent task could not be read")]
     Parent(#[source] WorkError),
@@ -62,6 +79,9 @@ impl CreateError {
                 Some("merge the branches by hand and start the task from the result with `--base`")
             }
             Self::Incomplete { .. } => Some("check the project with `git fsck`, and the free space"),
+            Self::NoSpace { .. } => {
+                Some("free some space there, or keep the state elsewhere with `--state DIR` or CALLBOX_STATE")
+            }
             Self::Git(GitError::Missing) => Some("install git"),
             _ => None,
         }

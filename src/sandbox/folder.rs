@@ -2,14 +2,20 @@
 //! fifo is waited for, nothing is read beyond a limit.
 
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs::File,
     io::{self, Read},
-    os::{fd::OwnedFd, unix::ffi::OsStrExt as _},
+    os::{
+        fd::OwnedFd,
+        unix::ffi::{OsStrExt as _, OsStringExt as _},
+    },
     path::Path,
 };
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, mkdirat, open, openat, renameat, unlinkat};
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, fchmod, fstat, mkdirat, open, openat, readlinkat, renameat, statat,
+    symlinkat, unlinkat,
+};
 
 use crate::ids::UniqueId;
 
@@ -41,15 +47,77 @@ impl Folder {
         }
     }
 
-    /// Reads the file `name`, which must be a file and at most `limit` bytes long.
-    pub(super) fn read(&self, name: &OsStr, limit: usize) -> io::Result<Vec<u8>> {
+    /// The same folder, opened again.
+    pub(super) fn again(&self) -> io::Result<Self> {
+        Ok(Self { fd: self.fd.try_clone()? })
+    }
+
+    /// Makes the folder `name`, which must not be there, with the rights `mode`.
+    pub(super) fn make(&self, name: &OsStr, mode: Mode) -> io::Result<()> {
+        // A folder that its owner may not write to cannot be filled either.
+        Ok(mkdirat(&self.fd, one_part(name)?, mode | Mode::RWXU)?)
+    }
+
+    /// Every name in it.
+    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.fd)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        Ok(names)
+    }
+
+    /// What stands under `name`; `None` where nothing does.
+    pub(super) fn kind(&self, name: &OsStr) -> io::Result<Option<FileType>> {
+        match statat(&self.fd, one_part(name)?, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => Ok(Some(FileType::from_raw_mode(found.st_mode))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The rights of what stands under `name`.
+    pub(super) fn mode(&self, name: &OsStr) -> io::Result<Mode> {
+        let found = statat(&self.fd, one_part(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(Mode::from_raw_mode(found.st_mode) & (Mode::RWXU | Mode::RWXG | Mode::RWXO))
+    }
+
+    /// What the symbolic link `name` says.
+    pub(super) fn link_target(&self, name: &OsStr) -> io::Result<OsString> {
+        Ok(OsString::from_vec(readlinkat(&self.fd, one_part(name)?, Vec::new())?.into_bytes()))
+    }
+
+    /// Makes a symbolic link called `name` that says `target`.
+    pub(super) fn link(&self, name: &OsStr, target: &OsStr) -> io::Result<()> {
+        Ok(symlinkat(target, &self.fd, one_part(name)?)?)
+    }
+
+    /// Adds a file called `name`, where nothing has that name, with what `contents` holds and the rights `mode`.
+    /// Where the file system can share the blocks of both files, it does.
+    pub(super) fn add(&self, name: &OsStr, mut contents: File, mode: Mode) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(openat(&self.fd, one_part(name)?, flags, Mode::RUSR | Mode::WUSR)?);
+        io::copy(&mut contents, &mut file)?;
+        Ok(fchmod(&file, mode)?)
+    }
+
+    /// Opens the file `name`, which must be a file.
+    pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let fd = openat(&self.fd, one_part(name)?, flags, Mode::empty())?;
         if FileType::from_raw_mode(fstat(&fd)?.st_mode) != FileType::RegularFile {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file"));
         }
+        Ok(File::from(fd))
+    }
+
+    /// Reads the file `name`, which must be a file and at most `limit` bytes long.
+    pub(super) fn read(&self, name: &OsStr, limit: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::from(fd).take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        self.open_file(name)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > limit {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,

@@ -7,7 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{git::Git, git_error::GitError, project_error::ProjectError, project_notes};
+use super::{
+    git::Git,
+    git_error::GitError,
+    project_error::ProjectError,
+    project_notes::{self, Lack},
+};
 
 /// A project that a sandbox can be made of, as it stood when it was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +29,16 @@ pub struct Project {
     pub shallow: bool,
     /// Files with changes that are not committed, new files included.
     pub uncommitted: usize,
-    /// Sentences for the person, such as that submodules are not filled in.
-    pub notes: Vec<String>,
+    /// What a clone of it lacks.
+    pub lacks: Vec<Lack>,
+}
+
+impl Project {
+    /// What the person of a task with the command `setup` that copies `copy` should know before an agent works on
+    /// a clone.
+    pub fn notes(&self, setup: Option<&str>, copy: &[PathBuf]) -> Vec<String> {
+        self.lacks.iter().filter_map(|lack| lack.said(setup, copy)).collect()
+    }
 }
 
 /// Looks at the project around `path`, which may be any folder of its work tree.
@@ -39,9 +52,9 @@ pub fn inspect(git: &Git, path: &Path) -> Result<Project, ProjectError> {
         .succeed()?;
     let state = read_status(&status).ok_or_else(|| GitError::answer("status", &status))?;
     let Some(head) = state.head else { return Err(ProjectError::NoCommit { root: place.root }) };
-    let notes = project_notes::notes(&place.root, state.uncommitted);
+    let lacks = project_notes::lacks(&place.root, state.uncommitted);
     let Place { root, common, shallow } = place;
-    Ok(Project { root, common, head, branch: state.branch, shallow, uncommitted: state.uncommitted, notes })
+    Ok(Project { root, common, head, branch: state.branch, shallow, uncommitted: state.uncommitted, lacks })
 }
 
 struct Place {

@@ -1,6 +1,10 @@
 //! What a person should know about a project before an agent works on a clone of it.
 
-use std::{fs::File, io::Read as _, path::Path};
+use std::{
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
 /// Files whose packages an agent will have to install first.
 const LOCK_FILES: [&str; 11] = [
@@ -17,27 +21,51 @@ const LOCK_FILES: [&str; 11] = [
     "pubspec.lock",
 ];
 
-/// One sentence for each thing that a clone of the work tree `root` lacks.
-pub(super) fn notes(root: &Path, uncommitted: usize) -> Vec<String> {
-    let mut notes = Vec::new();
-    match uncommitted {
-        0 => {}
-        1 => notes.push("1 changed file is not included".to_owned()),
-        many => notes.push(format!("{many} changed files are not included")),
+/// One thing that a clone of a project lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    /// Changes that are not committed, in so many files.
+    Changes(usize),
+    /// What stands in submodules.
+    Submodules,
+    /// Files that Git LFS keeps elsewhere.
+    LargeFiles,
+    /// The file `.env`.
+    Environment,
+    /// The packages that this lock file names.
+    Packages(&'static str),
+}
+
+impl Lack {
+    /// The sentence for the person of a task with the command `setup` that copies `copy`; `None` where one of
+    /// them cares for it.
+    pub fn said(self, setup: Option<&str>, copy: &[PathBuf]) -> Option<String> {
+        let unprepared = |text: &str| setup.is_none().then(|| text.to_owned());
+        match self {
+            Self::Changes(1) => Some("1 changed file is not included".to_owned()),
+            Self::Changes(many) => Some(format!("{many} changed files are not included")),
+            Self::Submodules => unprepared("submodules are not filled in"),
+            Self::LargeFiles => unprepared("files kept by Git LFS are pointers"),
+            Self::Environment if copy.iter().any(|path| path == Path::new(".env")) => None,
+            Self::Environment => unprepared("`.env` is not copied: `copy: [.env]` does that"),
+            Self::Packages(lock) => unprepared(&format!(
+                "the packages in `{lock}` are not installed: `setup` names a command that does that"
+            )),
+        }
     }
-    if root.join(".gitmodules").is_file() {
-        notes.push("submodules are not filled in".to_owned());
-    }
-    if mentions_lfs(&root.join(".gitattributes")) {
-        notes.push("files kept by Git LFS are pointers".to_owned());
-    }
-    if root.join(".env").is_file() {
-        notes.push("`.env` is not copied".to_owned());
-    }
-    if let Some(lock) = LOCK_FILES.iter().find(|name| root.join(name).is_file()) {
-        notes.push(format!("the packages in `{lock}` are not installed"));
-    }
-    notes
+}
+
+/// What a clone of the work tree `root` lacks.
+pub(super) fn lacks(root: &Path, uncommitted: usize) -> Vec<Lack> {
+    let lock = LOCK_FILES.into_iter().find(|name| root.join(name).is_file());
+    let found = [
+        (uncommitted > 0).then_some(Lack::Changes(uncommitted)),
+        root.join(".gitmodules").is_file().then_some(Lack::Submodules),
+        mentions_lfs(&root.join(".gitattributes")).then_some(Lack::LargeFiles),
+        root.join(".env").is_file().then_some(Lack::Environment),
+        lock.map(Lack::Packages),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 fn mentions_lfs(attributes: &Path) -> bool {

@@ -6,12 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::view::View;
+use super::{keep_out::set_up_mark, view::View};
 
-/// Removes the sandbox in `directory` and callbox's own git directory beside it. One that is gone
+/// Removes the sandbox in `directory` and what callbox keeps beside it. One that is gone
 /// already is no error. Symbolic links are removed, never followed.
 pub fn remove(directory: &Path) -> io::Result<()> {
     remove_folder(directory)?;
+    remove_folder(&set_up_mark(directory))?;
     remove_folder(&View::place(directory))
 }
 

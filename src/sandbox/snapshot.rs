@@ -55,6 +55,23 @@ impl<'a> Snapshot<'a> {
         read_status(&status).ok_or_else(|| GitError::answer("status", &status).into())
     }
 
+    /// What stands in the work tree and is not in the index nor ignored; a folder without anything else counts once,
+    /// with a slash at its end.
+    pub(super) fn untracked(&self) -> Result<Vec<Vec<u8>>, WorkError> {
+        let status = self
+            .run("status")
+            .args([
+                "--porcelain",
+                "-z",
+                "--untracked-files=normal",
+                "--no-renames",
+                "--ignore-submodules=all",
+            ])
+            .succeed()?;
+        let entries = status.split(|byte| *byte == 0);
+        Ok(entries.filter_map(|entry| entry.strip_prefix(b"?? ")).map(<[u8]>::to_vec).collect())
+    }
+
     /// The tree of the index with `changes` in it.
     pub(super) fn tree(&self, changes: &Changes) -> Result<String, WorkError> {
         // First what is gone: a file may be where a folder was, and a link where a file's folder was.

@@ -10,7 +10,7 @@ use crate::{
     },
     domain::{Phase, Start, TaskState, Unsaid, continued, fresh, retold},
     ids::{ExecutionNumber, UniqueId},
-    protocol::launch::{Base, Conversation, Handover, LaunchPlan, VerifyPlan, Workplace},
+    protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Workplace},
     vocabulary::{BaseChoice, Deliver, slug},
 };
 
@@ -58,6 +58,8 @@ pub(super) fn plan(
         caches: planning.caches.clone(),
         options: row.spec.options.clone(),
         env: row.spec.env.clone(),
+        copy: row.spec.copy.clone(),
+        setup: setup(&row),
         verify: verify(&row),
         handover: handover(write, &row)?,
         timeout_seconds: row.spec.timeout_seconds,
@@ -169,12 +171,17 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
     }
 }
 
+fn setup(row: &task::TaskRow) -> Option<CommandPlan> {
+    let command = row.spec.setup.clone()?;
+    Some(CommandPlan { command, limit_seconds: row.spec.setup_timeout_seconds })
+}
+
 /// What is still to decide about the work.
-fn verify(row: &task::TaskRow) -> Option<VerifyPlan> {
+fn verify(row: &task::TaskRow) -> Option<CommandPlan> {
     let decided =
         matches!(row.state, TaskState::Running { phase: Phase::Delivering, .. } | TaskState::Keeping { .. });
     let command = row.spec.verify.clone().filter(|_| !decided)?;
-    Some(VerifyPlan { command, limit_seconds: row.spec.timeout_seconds.unwrap_or(VERIFY_LIMIT) })
+    Some(CommandPlan { command, limit_seconds: row.spec.timeout_seconds.unwrap_or(VERIFY_LIMIT) })
 }
 
 fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {

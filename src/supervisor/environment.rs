@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::ports::PORT_VARIABLE;
 use crate::{
     ids::{ExecutionNumber, Secret},
     vocabulary::EXECUTION_VARIABLE,
@@ -41,6 +42,8 @@ pub(super) struct Own<'a> {
     pub(super) tmp: &'a Path,
     /// The folder of all sandboxes; above it no git looks for a repository.
     pub(super) sandboxes: PathBuf,
+    /// The first of ten free ports, where there are any.
+    pub(super) port: Option<u16>,
 }
 
 /// Puts it together. Later wins: callbox's habits (unattended git and ssh), what was looked up, the
@@ -74,6 +77,7 @@ pub(super) fn environment(
         ]
         .map(plain),
     );
+    built.extend(own.port.map(|port| (PORT_VARIABLE.to_owned(), Secret::new(port.to_string()))));
     built
 }
 
@@ -98,6 +102,7 @@ mod tests {
             execution: ExecutionNumber::new(31),
             tmp: Path::new("/s/executions/31/tmp"),
             sandboxes: "/s/sandboxes".into(),
+            port: Some(20_010),
         };
         let built = environment(&secrets(given), &task, &secrets(adapter), &own);
         built.into_iter().map(|(name, value)| (name, value.expose().to_owned())).collect()
@@ -110,6 +115,7 @@ mod tests {
             names,
             [
                 "CALLBOX_EXECUTION",
+                "CALLBOX_PORT",
                 "GIT_CEILING_DIRECTORIES",
                 "GIT_EDITOR",
                 "GIT_SSH_COMMAND",

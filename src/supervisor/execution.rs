@@ -6,11 +6,13 @@ use std::{
     io::{self, BufRead as _, Read as _},
     os::unix::fs::DirBuilderExt as _,
     path::PathBuf,
+    sync::OnceLock,
 };
 
 use super::{
     arguments::Supervise,
     environment::{Own, environment},
+    ports::first_of_ten,
 };
 use crate::{
     ids::Secret,
@@ -39,6 +41,8 @@ pub(super) struct Execution {
     pub(super) family: Family,
     /// Where a test wants this process to die.
     pub(super) faults: FaultPoints,
+    /// The first of ten ports for whatever the run starts, once it was looked for.
+    port: OnceLock<Option<u16>>,
 }
 
 /// Why this process cannot even begin.
@@ -84,6 +88,7 @@ impl Execution {
             umask,
             family: Family::default(),
             faults: FaultPoints::read(),
+            port: OnceLock::new(),
         };
         Ok((execution, secrets.supervisor_secret))
     }
@@ -108,7 +113,12 @@ impl Execution {
 
     /// The agent's environment, `adapter` being what its adapter adds.
     pub(super) fn environment(&self, adapter: &BTreeMap<String, Secret>) -> BTreeMap<String, Secret> {
-        let own = Own { execution: self.plan.execution, tmp: &self.tmp(), sandboxes: self.state.sandboxes() };
+        let own = Own {
+            execution: self.plan.execution,
+            tmp: &self.tmp(),
+            sandboxes: self.state.sandboxes(),
+            port: *self.port.get_or_init(|| first_of_ten(self.plan.task)),
+        };
         environment(&self.given, &self.plan.env, adapter, &own)
     }
 }

@@ -6,8 +6,9 @@ use super::{
     execution::Execution,
     fault_point::Point,
     handover::{Committed, commit, hand_over, keep_work},
+    held_command::Commanded,
     surroundings::Surroundings,
-    verify::{Checked, verify},
+    verify::verify,
     watch::Cause,
 };
 use crate::{
@@ -66,7 +67,7 @@ async fn step(surroundings: &mut Surroundings<'_>) -> Step {
     };
     let Some(check) = &execution.plan.verify else { return handed_over(execution, work).await };
     match verify(surroundings, check).await {
-        Ok(Checked::Ran(verified)) => {
+        Ok(Commanded::Ran(verified)) => {
             tracing::info!(exit = ?verified.exit, "the work is verified");
             execution.faults.pass(Point::VerifiedBeforeReport);
             match surroundings.report(ReportBody::Verified { verified }).await {
@@ -75,8 +76,8 @@ async fn step(surroundings: &mut Surroundings<'_>) -> Step {
                 Some(Verdict::Go | Verdict::Keep) | None => Step::Over,
             }
         }
-        Ok(Checked::Ended(Cause::Stopped(_))) => Step::Done(Finish::Stopped, work),
-        Ok(Checked::Ended(cause)) => {
+        Ok(Commanded::Ended(Cause::Stopped(_))) => Step::Done(Finish::Stopped, work),
+        Ok(Commanded::Ended(cause)) => {
             tracing::warn!(?cause, "the work is not verified");
             Step::Over
         }

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! entry ── run ── workplace, wiring, program        what must stand before an agent is started
+//!           │     setup ── held_command              the command that makes a new sandbox ready
 //!           │     conversation ── watch              one agent process, and when it is to end (pure)
 //!           │       ├ awake, pulse                   its clock, and whether it works at all (pure)
 //!           │       └ agent, output, holding         its process, its streams, what holds it
@@ -32,17 +33,20 @@ mod execution;
 mod fault_point;
 mod finish;
 mod handover;
+mod held_command;
 mod holding;
 mod lines;
 mod lookup;
 mod opening;
 mod output;
+mod ports;
 mod preparation;
 mod program;
 mod pulse;
 mod refusal;
 mod reporter;
 mod run;
+mod setup;
 mod spawn_bases;
 mod spool;
 mod standing;

@@ -15,6 +15,7 @@ use super::{
     output::Output,
     preparation::{Prepared, prepare},
     reporter::{Reporter, reporter},
+    setup::{NotSetUp, set_up},
     spawn_bases::name_spawn_bases,
     spool::{Left, Spool},
     standing::{Standing, follow_orders},
@@ -109,7 +110,14 @@ async fn converse(
         let (standing, directory) = (surroundings.standing.clone(), place.directory.clone());
         tokio::spawn(name_spawn_bases(standing, directory, surroundings.reporter.clone()))
     });
-    let ending = hold_conversation(surroundings, output, prepared).await;
+    let ending = match set_up(surroundings, output, place).await {
+        Ok(()) => hold_conversation(surroundings, output, prepared).await,
+        Err(NotSetUp::Failed(fault)) => Ok(Some(Ending::not_begun(AgentEnd::Failed { fault }))),
+        Err(NotSetUp::Ended(Cause::Disowned)) => Ok(None),
+        Err(NotSetUp::Ended(cause)) => {
+            Ok(Some(Ending::not_begun(ended_for(cause).unwrap_or(AgentEnd::Interrupted))))
+        }
+    };
     if let Some(naming) = naming {
         naming.abort();
     }

@@ -1,197 +1,29 @@
-//! The command that decides whether the work is good: run in the sandbox as the agent was, but without
-//! its token, read and watched to its end.
+//! The command that decides whether the work is good.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    fs, io,
-    process::ExitStatus,
-};
-
-use tokio::time::{Duration, Instant, timeout};
+use std::fs;
 
 use super::{
-    agent::{self, Agent},
-    capped_log::CappedLog,
-    conversation::exit_of,
-    execution::{Execution, make_private_folder},
     fault_point::Point,
-    holding::{Held, Holding},
-    surroundings::{Surroundings, at},
-    watch::{Cause, Event, Manner},
+    held_command::{Commanded, Order, run_command},
+    surroundings::Surroundings,
 };
 use crate::{
-    agents::AgentCommand,
-    ids::Secret,
-    process::{Ladder, Signal, Survivors, Tree, end_tree},
-    protocol::launch::VerifyPlan,
-    vocabulary::{Exit, Fact, Fault, Verified},
+    protocol::launch::CommandPlan,
+    vocabulary::{Fact, Fault},
 };
 
-/// How much of the end of the output is kept with the result, in bytes.
-const TAIL: usize = 4 << 10;
-/// How long a command that is ended early has for its last words.
-const GRACE: Duration = Duration::from_secs(5);
-/// How long what an ended command left behind has after SIGTERM.
-const REST_GRACE: Duration = Duration::from_secs(1);
-/// How long SIGKILL may take.
-const KILL_DEADLINE: Duration = Duration::from_secs(20);
-/// How long pipes are read that somebody outside the tree still holds.
-const PIPES: Duration = Duration::from_secs(2);
-
-/// What came of it.
-pub(super) enum Checked {
-    /// The command has ended, or was ended for its limit.
-    Ran(Verified),
-    /// It was ended for this reason and says nothing about the work.
-    Ended(Cause),
-}
-
-/// Runs the command of `plan`. No process of it is left when this returns, or that is the fault.
-pub(super) async fn verify(surroundings: &mut Surroundings<'_>, plan: &VerifyPlan) -> Result<Checked, Fault> {
+/// Runs it.
+pub(super) async fn verify(
+    surroundings: &mut Surroundings<'_>,
+    plan: &CommandPlan,
+) -> Result<Commanded, Fault> {
     let execution = surroundings.execution;
     surroundings.reporter.learned(Fact::Activity { text: format!("verify: {}", plan.command) });
-    let checked = watch(surroundings, plan).await;
+    let log = execution.state.verify_log(execution.plan.execution);
+    let order = Order { plan, log, begun: Some(Point::VerifyStarted) };
+    let verified = run_command(surroundings, &order).await;
     if let Err(error) = fs::remove_dir_all(execution.tmp()) {
         tracing::warn!(%error, "the folder for temporary files could not be removed");
     }
-    let not_run = |error| Fault::new("internal", format!("`{}` could not be run: {error}", plan.command));
-    checked.map_err(not_run)?
-}
-
-/// The command through a shell, as the person would type it, and held as the agent was: what it runs is
-/// the agent's work.
-fn held(
-    execution: &Execution,
-    plan: &VerifyPlan,
-    environment: &BTreeMap<String, Secret>,
-) -> Result<Held, Fault> {
-    let command = AgentCommand {
-        program: "/bin/sh".into(),
-        arguments: vec!["-c".into(), plan.command.clone().into()],
-        environment: BTreeMap::new(),
-        input: Vec::new(),
-        files: Vec::new(),
-    };
-    Holding::choose(&execution.plan.isolation, environment)?.hold(execution, &command, &[])
-}
-
-async fn watch(surroundings: &mut Surroundings<'_>, plan: &VerifyPlan) -> io::Result<Result<Checked, Fault>> {
-    let execution = surroundings.execution;
-    make_private_folder(&execution.tmp())?;
-    let environment = execution.environment(&BTreeMap::new());
-    let held = match held(execution, plan, &environment) {
-        Ok(held) => held,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let mut check = Check::start(execution, held, &environment)?;
-    execution.faults.pass(Point::VerifyStarted);
-    let mut watch = surroundings.watched(Some(Duration::from_secs(plan.limit_seconds)));
-    let mut manner = Manner::Ask;
-    while check.status.is_none() && watch.cause().is_none() {
-        let deadline = watch.deadline(Instant::now());
-        let event = tokio::select! {
-            went_on = check.goes_on() => {
-                went_on?;
-                continue;
-            }
-            event = surroundings.next() => event,
-            () = at(Some(deadline)) => Event::Time,
-        };
-        manner = watch.take(event, Instant::now()).unwrap_or(manner);
-    }
-    // What is decided from here on decides nothing about a command that has ended by itself.
-    let cause = watch.cause().cloned().filter(|_| check.status.is_none());
-    let ask = match (&cause, manner) {
-        (None, _) => Some((Signal::Terminate, REST_GRACE)),
-        (Some(_), Manner::Ask) => Some((Signal::Terminate, GRACE)),
-        (Some(_), Manner::Kill) => None,
-    };
-    let ended = check.end(execution, Ladder { ask, deadline: KILL_DEADLINE }).await?;
-    let (exit, mut tail) = check.conclude();
-    if let Err(survivors) = ended {
-        return Ok(Err(Fault::new("processes", survivors.to_string())));
-    }
-    let limit_seconds = match cause {
-        None => None,
-        Some(Cause::TimedOut { seconds }) => {
-            tail = format!("{tail}\n[callbox: ended after its limit of {seconds} s]");
-            Some(seconds)
-        }
-        Some(cause) => return Ok(Ok(Checked::Ended(cause))),
-    };
-    Ok(Ok(Checked::Ran(Verified { command: plan.command.clone(), exit, tail, limit_seconds })))
-}
-
-/// The command while it runs, and what is kept of its words.
-struct Check {
-    agent: Agent,
-    status: Option<ExitStatus>,
-    log: CappedLog,
-    tail: VecDeque<u8>,
-}
-
-impl Check {
-    fn start(execution: &Execution, held: Held, environment: &BTreeMap<String, Secret>) -> io::Result<Self> {
-        let log = CappedLog::open(&execution.state.verify_log(execution.plan.execution))?;
-        let agent = agent::start(execution, held, Vec::new(), environment)?;
-        Ok(Self { agent, status: None, log, tail: VecDeque::new() })
-    }
-
-    /// Waits for its next words or its end; for ever where both were. Cancelling loses nothing.
-    async fn goes_on(&mut self) -> io::Result<()> {
-        let agent = &mut self.agent;
-        let length = tokio::select! {
-            length = agent.stdout.read(), if agent.stdout.is_open() => (length, Stream::Output),
-            length = agent.stderr.read(), if agent.stderr.is_open() => (length, Stream::Error),
-            status = agent.child.wait(), if self.status.is_none() => {
-                self.status = Some(status?);
-                return Ok(());
-            }
-            else => std::future::pending().await,
-        };
-        let bytes = match length {
-            (length, Stream::Output) => agent.stdout.bytes(length),
-            (length, Stream::Error) => agent.stderr.bytes(length),
-        };
-        self.log.push(bytes);
-        self.tail.extend(&bytes[bytes.len().saturating_sub(TAIL)..]);
-        let surplus = self.tail.len().saturating_sub(TAIL);
-        self.tail.drain(..surplus);
-        Ok(())
-    }
-
-    /// Ends it and all it started, reading on meanwhile: a full pipe must not hold up who wants to leave.
-    async fn end(&mut self, execution: &Execution, ladder: Ladder) -> io::Result<Result<(), Survivors>> {
-        let tree = Tree::Below { root: Some(self.agent.process), family: &execution.family };
-        let mut ending = Box::pin(end_tree(tree, ladder));
-        let ended = loop {
-            tokio::select! {
-                ended = &mut ending => break ended,
-                went_on = self.goes_on() => went_on?,
-            }
-        };
-        let rest = async {
-            while self.status.is_none() || self.agent.stdout.is_open() || self.agent.stderr.is_open() {
-                self.goes_on().await?;
-            }
-            io::Result::Ok(())
-        };
-        // Somebody outside the tree may hold the pipes for ever.
-        timeout(PIPES, rest).await.unwrap_or(Ok(()))?;
-        Ok(ended)
-    }
-
-    fn conclude(self) -> (Exit, String) {
-        if let Err(error) = self.log.finish() {
-            tracing::error!(%error, "the log of the verification is not complete");
-        }
-        let tail = String::from_utf8_lossy(&self.tail.into_iter().collect::<Vec<u8>>()).into_owned();
-        (exit_of(self.status), tail)
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Stream {
-    Output,
-    Error,
+    verified
 }

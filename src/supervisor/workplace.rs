@@ -51,6 +51,8 @@ pub(super) struct Site {
     state: StateDir,
     wanted: Wanted,
     branch: String,
+    copy: Vec<PathBuf>,
+    setup: Option<String>,
     umask: u32,
     git: GitSetup,
 }
@@ -120,6 +122,8 @@ impl Site {
                 Handover::Branch { branch } => branch.clone(),
                 Handover::None => format!("callbox/{}", plan.task.value()),
             },
+            copy: plan.copy.clone(),
+            setup: plan.setup.as_ref().map(|setup| setup.command.clone()),
             umask: execution.umask,
             git: GitSetup::of(execution),
         }
@@ -184,14 +188,16 @@ impl Site {
         project: &crate::sandbox::Project,
         base: BaseRequest<'_>,
     ) -> Result<Place, Fault> {
-        let request = CreateRequest { project, directory: &self.directory, base, branch: &self.branch };
+        let (directory, branch, copy) = (&*self.directory, &*self.branch, &*self.copy);
+        let request = CreateRequest { project, directory, base, branch, copy };
         // Files of a checkout are as open as the person has them; the folder around them is private.
         let private = umask(Mode::from_raw_mode(self.umask));
         let created = create(git, &request);
         umask(private);
         let created = created.map_err(|error| not_made(&error))?;
         let mut place = self.place(Some(created.base_commit), Origin::Made);
-        place.notices.clone_from(&project.notes);
+        place.notices = project.notes(self.setup.as_deref(), copy);
+        place.notices.extend(created.notes);
         Ok(place)
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    PartialSpec, limits,
+    PartialSpec, limits, preparation,
     retry::{retry, seconds},
     strings::{check_variable, line, lines, map},
     unsupported,
@@ -33,7 +33,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 26] = [
+const FIELDS: [(&str, Read); 29] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -53,6 +53,11 @@ const FIELDS: [(&str, Read); 26] = [
         task.spec.priority = word(node, "priority", &words, task.faults);
     }),
     ("tags", |node, task| task.spec.tags = lines(node, "tags", 100, task.faults)),
+    ("copy", |node, task| task.spec.copy = preparation::copy(node, task.faults)),
+    ("setup", |node, task| task.spec.setup = command(node, "setup", task.faults)),
+    ("setup_timeout", |node, task| {
+        task.spec.setup_timeout_seconds = seconds(node, "setup_timeout", task.faults);
+    }),
     ("timeout", |node, task| task.spec.timeout_seconds = seconds(node, "timeout", task.faults)),
     ("idle_timeout", |node, task| task.spec.idle_timeout = limits::idle_timeout(node, task.faults)),
     ("max_cost_usd", |node, task| task.spec.max_cost_usd = limits::max_cost_usd(node, task.faults)),

@@ -12,6 +12,7 @@ mod flag;
 mod limits;
 mod markdown;
 mod partial;
+mod preparation;
 mod read;
 mod retry;
 mod strings;

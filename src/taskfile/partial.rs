@@ -24,6 +24,9 @@ pub struct PartialSpec {
     pub env_names: Vec<String>,
     pub priority: Option<Priority>,
     pub tags: Vec<String>,
+    pub copy: Vec<PathBuf>,
+    pub setup: Option<String>,
+    pub setup_timeout_seconds: Option<u64>,
     pub timeout_seconds: Option<u64>,
     pub idle_timeout: Option<IdleLimit>,
     pub max_cost_usd: Option<f64>,
@@ -66,6 +69,9 @@ impl PartialSpec {
             env_names: joined_list(self.env_names, lower.env_names),
             priority: self.priority.or(lower.priority),
             tags: joined_list(self.tags, lower.tags),
+            copy: joined_list(self.copy, lower.copy),
+            setup: self.setup.or(lower.setup),
+            setup_timeout_seconds: self.setup_timeout_seconds.or(lower.setup_timeout_seconds),
             timeout_seconds: self.timeout_seconds.or(lower.timeout_seconds),
             idle_timeout: self.idle_timeout.or(lower.idle_timeout),
             max_cost_usd: self.max_cost_usd.or(lower.max_cost_usd),
@@ -93,7 +99,7 @@ fn joined_map(upper: BTreeMap<String, String>, lower: BTreeMap<String, String>) 
     joined
 }
 
-fn joined_list(upper: Vec<String>, lower: Vec<String>) -> Vec<String> {
+fn joined_list<T: PartialEq>(upper: Vec<T>, lower: Vec<T>) -> Vec<T> {
     let mut joined = upper;
     for item in lower {
         if !joined.contains(&item) {

@@ -1,7 +1,7 @@
 //! The closed list of reasons why a task did not end well.
 
 /// Every code of a [`Fault`](super::Fault), in order.
-pub const FAULT_CODES: [&str; 38] = [
+pub const FAULT_CODES: [&str; 39] = [
     "agent_error",
     "agent_unknown",
     "auth",
@@ -33,6 +33,7 @@ pub const FAULT_CODES: [&str; 38] = [
     "session",
     "session_changed",
     "session_unknown",
+    "setup",
     "supervisor",
     "timed_out",
     "tool",

@@ -91,6 +91,11 @@ impl Default for RetryPolicy {
 /// How long a run may be idle where nobody says otherwise, in seconds.
 const IDLE_TIMEOUT: u64 = 15 * 60;
 
+/// How long the command that sets a sandbox up may run where nobody says otherwise, in seconds.
+fn setup_timeout() -> u64 {
+    10 * 60
+}
+
 /// A task as a person asked for it. Names of `after` are resolved and the project is absolute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,6 +126,15 @@ pub struct TaskSpec {
     pub priority: Priority,
     /// Free words to find tasks by.
     pub tags: Vec<String>,
+    /// Files and folders of the project that are copied into a new sandbox, relative to its root.
+    #[serde(default)]
+    pub copy: Vec<PathBuf>,
+    /// A command that is run once in each new sandbox, before any agent works there.
+    #[serde(default)]
+    pub setup: Option<String>,
+    /// Running time of that command, in seconds.
+    #[serde(default = "setup_timeout")]
+    pub setup_timeout_seconds: u64,
     /// Awake running time of one execution, in seconds.
     pub timeout_seconds: Option<u64>,
     /// Seconds without output and without work in the process tree; no limit where absent.
@@ -178,6 +192,9 @@ impl TaskSpec {
             env_names: Vec::new(),
             priority: Priority::default(),
             tags: Vec::new(),
+            copy: Vec::new(),
+            setup: None,
+            setup_timeout_seconds: setup_timeout(),
             timeout_seconds: None,
             idle_timeout_seconds: Some(IDLE_TIMEOUT),
             retry: RetryPolicy::default(),

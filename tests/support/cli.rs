@@ -142,6 +142,32 @@ impl Call {
         Some(self)
     }
 
+    /// With a disk of `mib` MiB of its own at the folder `at`, on which nothing else stands; `look` is a shell's command
+    /// for a look at it at the end. `None` where this machine does not let its users mount anything, which is said
+    /// loudly.
+    #[track_caller]
+    pub(crate) fn on_a_disk_of(mut self, at: &Path, mib: u32, look: &str) -> Option<Self> {
+        let tried = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
+        if !tried.is_ok_and(|tried| tried.status.success()) {
+            skipped("a user may mount no disk here");
+            return None;
+        }
+        fs::create_dir_all(at).unwrap();
+        let script = format!(
+            "/bin/mount -t tmpfs -o size={mib}m,mode=700 none \"$CALLBOX_STATE\" && \"$@\"; status=$?; {look}; exit $status"
+        );
+        let mut command = Command::new(on_the_path("unshare").unwrap());
+        command.args(["-rm", "/bin/sh", "-c", &script, "sh"]);
+        command.arg(self.command.get_program()).args(self.command.get_args());
+        command.env_clear().current_dir(self.command.get_current_dir().unwrap());
+        for (name, value) in self.command.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command.env("CALLBOX_STATE", at);
+        self.command = command;
+        Some(self)
+    }
+
     /// Starts it and waits for its end.
     #[track_caller]
     pub(crate) fn end(self) -> Ended {

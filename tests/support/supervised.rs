@@ -101,6 +101,8 @@ impl Supervised {
                 message: Message::own("Mend it."),
                 session: UniqueId::mint(),
             },
+            copy: Vec::new(),
+            setup: None,
             verify: None,
             handover: Handover::Branch { branch: "callbox/12-mend".to_owned() },
             timeout_seconds: None,

@@ -18,6 +18,8 @@ pub(crate) struct Workshop {
     pub(crate) repository: Repository,
     /// Callbox's own git.
     pub(crate) git: Git,
+    /// What every sandbox gets of the project besides a clone.
+    pub(crate) copy: Vec<PathBuf>,
 }
 
 /// A sandbox that was made.
@@ -35,7 +37,7 @@ impl Workshop {
 
     pub(crate) fn of(repository: Repository) -> Self {
         let git = Git::new(&repository.beside("config")).unwrap().of_nobody();
-        Self { repository, git }
+        Self { repository, git, copy: Vec::new() }
     }
 
     pub(crate) fn project(&self) -> Project {
@@ -74,7 +76,8 @@ impl Workshop {
         base: BaseRequest<'_>,
     ) -> Result<(Sandbox, Created), CreateError> {
         let directory = self.place(name);
-        let request = CreateRequest { project, directory: &directory, base, branch: BRANCH };
+        let copy = &self.copy;
+        let request = CreateRequest { project, directory: &directory, base, branch: BRANCH, copy };
         let created = create(&self.git, &request)?;
         Ok((Sandbox { directory, base: created.base_commit.clone() }, created))
     }

@@ -132,6 +132,9 @@ impl Gathering<'_> {
         if let (Some(project), BaseChoice::Revision(name), []) = (&project, &spec.base, &after[..]) {
             project::check_base(name, project, &project::git(&self.context.state)?)?;
         }
+        if let Some(project) = &project {
+            self.note(project, &spec);
+        }
         spec.project = project.map(|project| project.root);
         Ok(NewTask { spec, after })
     }
@@ -145,6 +148,16 @@ impl Gathering<'_> {
         let defaults = settings.defaults_for(&agent);
         said.agent = Some(agent);
         taskfile::complete(said, &defaults).map_err(CliError::usage)
+    }
+
+    /// What a person should know of the project, each thing once.
+    fn note(&mut self, project: &Project, spec: &TaskSpec) {
+        for note in project.notes(spec.setup.as_deref(), &spec.copy) {
+            let note = format!("{}: {note}", project.root.display());
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
     }
 
     /// Words on the command line are about the project in which they are said.
@@ -164,9 +177,6 @@ impl Gathering<'_> {
             return Ok(known.clone());
         }
         let project = project::project(&wanted, &project::git(&self.context.state)?)?;
-        if let Some(Project { root, notes, .. }) = &project {
-            self.notes.extend(notes.iter().map(|note| format!("{}: {note}", root.display())));
-        }
         self.projects.insert(wanted, project.clone());
         Ok(project)
     }

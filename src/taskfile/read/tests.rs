@@ -46,6 +46,9 @@ env: {PORT: 8080, QUIET: yes}
 env_names: [API_KEY]
 priority: high
 tags: [night, '1']
+copy: [.env, certs/]
+setup: npm ci
+setup_timeout: 5m
 timeout: 90s
 idle_timeout: 5m
 max_cost_usd: 1.5
@@ -78,6 +81,9 @@ after: [t12, 13]
         env_names: vec![text("API_KEY")],
         priority: Some(Priority::High),
         tags: vec![text("night"), text("1")],
+        copy: vec![".env".into(), "certs".into()],
+        setup: Some(text("npm ci")),
+        setup_timeout_seconds: Some(300),
         timeout_seconds: Some(90),
         idle_timeout: Some(IdleLimit::Seconds(300)),
         max_cost_usd: Some(1.5),

@@ -1,0 +1,40 @@
+//! A disk without room for a sandbox, end to end.
+
+use crate::support::{cli::Desk, repository::Repository};
+
+/// Files that cannot be compressed.
+fn noise(mib: usize) -> Vec<u8> {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    (0..mib << 17).flat_map(|_| next()).collect()
+}
+
+#[test]
+fn a_sandbox_that_does_not_fit_is_refused_before_anything_is_copied() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.write("large", noise(8));
+    project.commit("large");
+    let root = project.root().display().to_string();
+    let task = ["run", "-C", &root, "--agent", "scripted", "--json", "-p", "- print: x"];
+    let look = "/bin/ls -A \"$CALLBOX_STATE/sandboxes/1\" >&2 || true";
+    let Some(refused) = desk.callbox(task).on_a_disk_of(&desk.state(), 72, look) else { return };
+    let refused = refused.end().expect(69);
+    let ended = refused.json();
+    assert_eq!((&ended["task"]["state"], &ended["error"]["code"]), (&"failed".into(), &"sandbox".into()));
+    let message = ended["error"]["message"].as_str().unwrap();
+    for words in ["the sandbox needs 17 MiB", "64 MiB must stay free", "are free for"] {
+        assert!(message.contains(words), "no {words:?} in {message}");
+    }
+    assert!(ended["error"]["hint"].as_str().unwrap().contains("free some space"), "{ended}");
+    assert!(
+        !refused.stderr.contains("partial") && !refused.stderr.lines().any(|line| line == "1"),
+        "{refused}"
+    );
+    let roomy = desk.callbox(task).on_a_disk_of(&desk.state(), 200, "true").unwrap();
+    assert_eq!(roomy.end().expect(0).json()["task"]["state"], "completed");
+}
