@@ -37,9 +37,10 @@ fn attach(desk: &Desk, script: &str) -> Running {
 }
 
 /// Every command that decides or looks, about the question that waits.
-const COMMANDS: [&[&str]; 15] = [
+const COMMANDS: [&[&str]; 16] = [
     &["answer", "q1", "red"],
     &["cancel", "t1"],
+    &["tell", "t1", "red"],
     &["resume", "t1"],
     &["start", "t1"],
     &["show", "t1"],

@@ -153,6 +153,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### `task`", "protocol/report.rs", "TaskHead"),
         ("### `execution`, and each of `executions`", "protocol/report.rs", "ExecutionReport"),
         ("### Each of `questions`, also of `callbox questions`", "protocol/report.rs", "QuestionReport"),
+        ("### Each of `messages`", "protocol/report.rs", "MessageReport"),
         ("### Each of `subtasks`", "protocol/report.rs", "SubtaskReport"),
         ("### Each of `denied`", "vocabulary/work.rs", "Denial"),
         ("### `verify`", "protocol/report.rs", "VerifyReport"),
@@ -167,7 +168,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Of `callbox take`", "cli/commands/take.rs", "TakenWork"),
         ("### Each of `callbox doctor`", "cli/doctor/finding.rs", "Finding"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),
-        ("### Of `start`, `cancel` and `resume`", "protocol/operator.rs", "ActReply"),
+        ("### Of `start`, `cancel`, `resume` and `tell`", "protocol/operator.rs", "ActReply"),
         ("### Of `answer`", "protocol/operator.rs", "AnswerReply"),
     ] {
         holds(heading, &fields_of_struct(path, name));

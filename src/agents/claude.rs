@@ -3,6 +3,7 @@
 //! Runs headless (`claude -p`), one turn a run: the message goes in on standard input, events come
 //! out as JSON lines, the last of which is a `result`.
 
+mod calls;
 mod command;
 mod conclusion;
 mod event;

@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Answer(commands::answer::Answer),
     /// Withdraw a question that nobody will answer; its task ends as its agent left it
     Dismiss(commands::dismiss::Dismiss),
+    /// Say something to a task's agent while it works: with its next tool result, else at the end of its turn
+    Tell(commands::tell::Tell),
     /// Complete tasks whose work waits for a review
     Accept(commands::accept::Accept),
     /// Send work that waits for a review back to its agent, with what is not good yet
@@ -65,6 +67,7 @@ impl Command {
             Self::Questions(command) => command.run(context).await,
             Self::Answer(command) => command.run(context).await,
             Self::Dismiss(command) => command.run(context).await,
+            Self::Tell(command) => command.run(context).await,
             Self::Accept(command) => command.run(context).await,
             Self::Reject(command) => command.run(context).await,
             Self::Resume(command) => command.run(context).await,

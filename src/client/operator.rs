@@ -16,7 +16,7 @@ use crate::{
         API_VERSION,
         operator::{
             ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, RetryRequest,
-            Status, SubmitReply, SubmitRequest, WhyReply,
+            Status, SubmitReply, SubmitRequest, TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
         report::{QuestionReport, TaskLine, TaskReport},
@@ -88,6 +88,11 @@ impl OperatorClient {
     /// Has an ended task done anew.
     pub async fn retry(&self, task: TaskNumber, request: &RetryRequest) -> Result<ActReply, ClientError> {
         self.post(&format!("/v1/tasks/{task}/retry"), request).await
+    }
+
+    /// Says something to the agent of a task.
+    pub async fn tell(&self, task: TaskNumber, request: &TellRequest) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/tell"), request).await
     }
 
     /// Questions of all tasks, oldest first.

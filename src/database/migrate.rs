@@ -18,6 +18,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_first", sql: include_str!("migrations/0001_first.sql") },
     Migration { name: "0002_supervised", sql: include_str!("migrations/0002_supervised.sql") },
     Migration { name: "0003_mendings", sql: include_str!("migrations/0003_mendings.sql") },
+    Migration { name: "0004_handed", sql: include_str!("migrations/0004_handed.sql") },
 ];
 
 /// A step that failed; the database stands as it stood before the step.

@@ -2,6 +2,7 @@
 
 use super::{
     BlockedOn, End, Outcome, Phase, Refusal, Start, TaskEvent, TaskState, TaskView, Wait, finish, run_end,
+    told,
 };
 use crate::vocabulary::{Ending, StopReason, SummaryOutcome};
 
@@ -114,6 +115,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         TaskEvent::DeliveryFailed { fault } => finish::failed(view, at_work(view)?, fault),
         TaskEvent::Answered => Ok(answered(view)),
         TaskEvent::Dismissed { ending, reported } => Ok(dismissed(view, ending.as_deref(), *reported)),
+        TaskEvent::Told { urgency } => told::told(view, *urgency),
         TaskEvent::SubtaskEnded => Ok(subtask_ended(view)),
         TaskEvent::Cancel => cancel(view, |reason| Phase::Stopping { reason }),
         TaskEvent::Kill => cancel(view, |reason| Phase::Killing { reason }),
@@ -178,13 +180,14 @@ fn budget_spent(view: &TaskView) -> Decision {
 fn never_started(view: &TaskView) -> Result<Decision, Refusal> {
     match at_work(view)? {
         // Its turn is refused when it comes, where the budget is still used up.
-        Phase::Agent
-        | Phase::Stopping { reason: StopReason::Budget }
-        | Phase::Killing { reason: StopReason::Budget } => {
+        Phase::Stopping { reason: StopReason::Budget } | Phase::Killing { reason: StopReason::Budget } => {
             Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution]))
         }
         Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
+        phase if phase.goes_on() => {
+            Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution]))
+        }
+        _ => Ok(cancelled_run(view)),
     }
 }
 

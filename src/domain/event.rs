@@ -5,6 +5,15 @@ use crate::{
     vocabulary::{Ending, Fault, SummaryOutcome},
 };
 
+/// When a message is to be heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// At the next chance: with a tool's result, else at the end of the turn.
+    NextChance,
+    /// At once: the turn is ended for it.
+    Now,
+}
+
 /// One event, with all that a decision needs and the task itself does not say.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskEvent {
@@ -64,6 +73,11 @@ pub enum TaskEvent {
         ending: Option<Box<Ending>>,
         /// What the agent said of its work in it, if it reported.
         reported: Option<SummaryOutcome>,
+    },
+    /// A person said something to the agent; the message is among what is to be said.
+    Told {
+        /// When it is to be heard.
+        urgency: Urgency,
     },
     /// A subtask ended; its report is among what is to be said.
     SubtaskEnded,

@@ -8,14 +8,19 @@ use super::{
 };
 use crate::vocabulary::Fault;
 
+/// A step whose task was being cancelled ends so; where the agent is still at work there is no step.
+fn cancelled_unless_at_work(view: &TaskView, phase: Phase, refusal: Refusal) -> Result<Decision, Refusal> {
+    if phase.goes_on() { Err(refusal) } else { Ok(cancelled_run(view)) }
+}
+
 /// The command found nothing wrong.
 pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
     match (phase, view.state.execution()) {
         (Phase::Verifying, Some(execution)) => {
             Ok(change(TaskState::Running { execution, phase: Phase::Delivering }, vec![]))
         }
-        (Phase::Stopping { .. } | Phase::Killing { .. }, _) => Ok(cancelled_run(view)),
-        _ => Err(Refusal::NotVerifying),
+        (Phase::Delivering, _) => Err(Refusal::NotVerifying),
+        (phase, _) => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
 }
 
@@ -23,8 +28,8 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
 pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
         Phase::Verifying => {}
-        Phase::Stopping { .. } | Phase::Killing { .. } => return Ok(cancelled_run(view)),
-        Phase::Agent | Phase::Delivering => return Err(Refusal::NotVerifying),
+        Phase::Delivering => return Err(Refusal::NotVerifying),
+        phase => return cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
     let effects = vec![Effect::EndExecution(Outcome::Failed), Effect::SayVerification];
     let tries_left = view.mendings < view.verify_tries.unwrap_or(0);
@@ -38,9 +43,9 @@ pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Resu
 /// The step was ended as the store wanted. Where the store no longer wants it, it is repeated.
 pub(super) fn stopped(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
     match phase {
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
         Phase::Verifying => Ok(unchanged(REPEATED)),
-        Phase::Agent | Phase::Delivering => Err(Refusal::NotVerifying),
+        Phase::Delivering => Err(Refusal::NotVerifying),
+        phase => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
 }
 
@@ -51,8 +56,7 @@ pub(super) fn failed(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Dec
             let end = End::Failed { fault: fault.clone() };
             Ok(end_badly(view, end, vec![Effect::EndExecution(Outcome::Failed)]))
         }
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
-        Phase::Agent => Err(Refusal::NotDelivering),
+        phase => cancelled_unless_at_work(view, phase, Refusal::NotDelivering),
     }
 }
 

@@ -284,6 +284,63 @@ proptest! {
     }
 
     #[test]
+    fn a_message_is_refused_just_where_nothing_is_to_come_that_would_hear_it(steps in walks()) {
+        for step in &steps {
+            let deaf = match step.view.state {
+                TaskState::Ready | TaskState::Keeping { .. } | TaskState::Ended { .. } => true,
+                TaskState::Running { phase: Phase::Stopping { reason } | Phase::Killing { reason }, .. } => {
+                    reason != StopReason::Told
+                }
+                _ => false,
+            };
+            for urgency in [Urgency::NextChance, Urgency::Now] {
+                prop_assert_eq!(decide(&step.view, &TaskEvent::Told { urgency }).is_err(), deaf, "{:?}", step);
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_moves_a_task_only_to_its_agent(steps in walks()) {
+        for step in &steps {
+            let TaskEvent::Told { urgency } = step.event else { continue };
+            if after(step).0 == &step.view.state {
+                continue;
+            }
+            match &step.view.state {
+                TaskState::Blocked { on: BlockedOn::Subtasks } => {
+                    prop_assert_eq!(after(step).0, &TaskState::queued(Start::Continue));
+                }
+                TaskState::Running { execution, phase: Phase::Agent } => {
+                    prop_assert_eq!(urgency, Urgency::Now);
+                    let phase = Phase::Stopping { reason: StopReason::Told };
+                    prop_assert_eq!(after(step).0, &TaskState::Running { execution: *execution, phase });
+                }
+                other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_that_was_ended_for_a_message_goes_on_with_it(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase: Phase::Stopping { reason: StopReason::Told }, .. } =
+                step.view.state else { continue };
+            let dear = |end: &AgentEnd| matches!(
+                end,
+                AgentEnd::Auth { .. } | AgentEnd::Spent { .. } | AgentEnd::Stopped { reason: StopReason::Budget }
+            );
+            let over = match &step.event {
+                TaskEvent::AgentEnded { ending, .. } => !dear(&ending.end),
+                TaskEvent::Lost { .. } => true,
+                _ => false,
+            };
+            if over && step.view.unsaid > 0 && step.view.open_questions == 0 {
+                prop_assert_eq!(after(step).0, &TaskState::queued(Start::Continue));
+            }
+        }
+    }
+
+    #[test]
     fn no_way_out_of_running_skips_the_end_of_its_execution(steps in walks()) {
         for step in &steps {
             let (state, effects) = after(step);
@@ -330,6 +387,7 @@ fn walks_reach_every_state_and_every_phase() {
             seen.insert(match after(&step).0 {
                 TaskState::Running { phase: Phase::Delivering, .. } => "delivering",
                 TaskState::Running { phase: Phase::Verifying, .. } => "verifying",
+                TaskState::Running { phase: Phase::Stopping { reason: StopReason::Told }, .. } => "told",
                 TaskState::Running { phase: Phase::Stopping { .. }, .. } => "stopping",
                 TaskState::Running { phase: Phase::Killing { .. }, .. } => "killing",
                 TaskState::Blocked { on: BlockedOn::Subtasks } => "blocked on subtasks",
@@ -353,6 +411,7 @@ fn walks_reach_every_state_and_every_phase() {
         "running",
         "stopping",
         "timed_out",
+        "told",
         "verifying",
     ];
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), wanted);
@@ -379,4 +438,14 @@ fn a_cancel_is_refused_once_the_branch_is_being_written() {
     let steps =
         walk(vec![(quiet_world(), claim(1)), (quiet_world(), finished), (quiet_world(), TaskEvent::Cancel)]);
     assert_eq!(steps[2].decision, Err(Refusal::BeingDelivered));
+}
+
+#[test]
+fn a_run_that_never_started_and_was_to_be_ended_for_a_message_is_given_back() {
+    let steps = walk(vec![
+        (quiet_world(), claim(1)),
+        (quiet_world(), TaskEvent::Told { urgency: Urgency::Now }),
+        (quiet_world(), TaskEvent::NeverStarted),
+    ]);
+    assert_eq!(after(&steps[2]), (&TaskState::queued(Start::Continue), &[Effect::DropExecution][..]));
 }

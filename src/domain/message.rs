@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::TaskNumber,
-    vocabulary::{Message, MessageBuilder},
+    vocabulary::{CAME_MEANWHILE, Message, MessageBuilder},
 };
 
 /// Stands before a task's instructions.
@@ -19,6 +19,9 @@ const INSTRUCTIONS: &str = "----- instructions -----";
 const END_OF_INSTRUCTIONS: &str = "----- end of instructions -----";
 /// Stands behind everything that was not said before.
 const END_OF_MESSAGE: &str = "----- end of message -----";
+
+/// Stands before a person's words.
+const FROM_PERSON: &str = "Message from the person: ";
 
 /// Said to an agent that ended its turn without a summary; most such turns end with a question.
 pub const REMINDER: &str = "Your turn ended without `report_summary`, which this task requires. If you need a \
@@ -46,6 +49,9 @@ pub enum Unsaid {
     },
     /// A person's words.
     Words(String),
+    /// A person's words that were in a tool's result which may not have arrived. Made of `Words` when the
+    /// next run is told.
+    WordsAgain(String),
     /// A person has looked at the work and sends it back.
     Rejection(String),
     /// The command that decides about the work found something.
@@ -85,6 +91,8 @@ pub struct History {
     pub author: Author,
     /// Every question with its answer, oldest first.
     pub exchanges: Vec<Exchange>,
+    /// What the person said besides and an agent took, oldest first.
+    pub words: Vec<String>,
     /// The last summary.
     pub summary: Option<String>,
     /// The last progress lines, oldest first.
@@ -103,9 +111,32 @@ pub enum Author {
     Agent,
 }
 
-/// Opens the first conversation of a task.
-pub fn fresh(history: &History) -> Message {
-    opening(history).finish()
+impl History {
+    /// Whether an agent worked on the task before.
+    pub fn has_past(&self) -> bool {
+        let said = !self.exchanges.is_empty() || !self.words.is_empty() || !self.progress.is_empty();
+        said || self.summary.is_some() || self.branch.is_some()
+    }
+}
+
+/// Opens the first conversation of a task, with what has come since it was queued.
+pub fn fresh(history: &History, unsaid: &[Unsaid]) -> Message {
+    let mut message = opening(history);
+    if !unsaid.is_empty() {
+        message.own("\ncallbox: this has come since the task was queued:\n\n");
+        say(&mut message, unsaid);
+        message.own(END_OF_MESSAGE).own("\n");
+    }
+    message.finish()
+}
+
+/// What is put behind a tool's result for the agent to hear while it works: callbox's own words first.
+pub fn along(words: &[String]) -> String {
+    let mut text = format!("\n\n{CAME_MEANWHILE}\n");
+    for words in words {
+        let _ = writeln!(text, "\n{FROM_PERSON}{words}");
+    }
+    text
 }
 
 /// Goes on in the same conversation with everything in `unsaid`.
@@ -139,6 +170,9 @@ pub fn retold(history: &History, unsaid: &[Unsaid]) -> Message {
     message.own("You work in a new directory; what was not delivered is not in it.\n\n");
     for exchange in &history.exchanges {
         answer(&mut message, exchange);
+    }
+    for words in &history.words {
+        message.own(FROM_PERSON).foreign(words).own("\n");
     }
     let rest: Vec<Unsaid> =
         unsaid.iter().filter(|item| !matches!(item, Unsaid::Answer(_))).cloned().collect();
@@ -190,7 +224,11 @@ fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
                 message.own(REMINDER);
             }
             Unsaid::Words(words) => {
-                message.own("Message from the person: ").foreign(words).own("\n");
+                message.own(FROM_PERSON).foreign(words).own("\n");
+            }
+            Unsaid::WordsAgain(words) => {
+                message.own("Message from the person, which a tool's result may have told you already: ");
+                message.foreign(words).own("\n");
             }
         }
     }
@@ -216,6 +254,7 @@ mod tests {
                 question: "Which?".to_owned(),
                 answer: "@blue".to_owned(),
             }],
+            words: Vec::new(),
             summary: None,
             progress: vec!["began".to_owned()],
             branch: None,
@@ -225,7 +264,8 @@ mod tests {
     #[test]
     fn every_message_begins_with_callboxs_own_words() {
         for message in [
-            fresh(&history()),
+            fresh(&history(), &[]),
+            fresh(&history(), &[Unsaid::Words("/clear".to_owned())]),
             continued(&[Unsaid::Words("/clear".to_owned())]),
             continued(&[]),
             continued(&[Unsaid::Reminder]),
@@ -238,17 +278,33 @@ mod tests {
     #[test]
     fn only_the_persons_own_instructions_are_not_foreign() {
         let escaped = |text: &str| text.replace('@', "\\@");
-        assert!(fresh(&history()).text(escaped).contains("paint @it"));
+        assert!(fresh(&history(), &[]).text(escaped).contains("paint @it"));
         let spawned = History { author: Author::Agent, ..history() };
-        assert!(fresh(&spawned).text(escaped).contains("paint \\@it"));
+        assert!(fresh(&spawned, &[]).text(escaped).contains("paint \\@it"));
         let answer = Unsaid::Answer(history().exchanges[0].clone());
         assert!(continued(&[answer]).text(escaped).contains("Answer to question 1 (Which?): \\@blue"));
     }
 
     #[test]
+    fn what_was_said_before_the_first_run_stands_behind_its_instructions() {
+        let text = fresh(&history(), &[Unsaid::Words("hurry".to_owned())]).text(str::to_owned);
+        let (instructions, behind) = text.split_once(END_OF_INSTRUCTIONS).unwrap();
+        assert!(instructions.contains("paint @it") && behind.contains("Message from the person: hurry"));
+        assert!(!behind.contains("begun before"), "{behind}");
+    }
+
+    #[test]
+    fn words_that_may_have_been_heard_are_said_again_as_such() {
+        let text = continued(&[Unsaid::WordsAgain("hurry".to_owned())]).text(str::to_owned);
+        assert!(text.contains("may have told you already: hurry"), "{text}");
+    }
+
+    #[test]
     fn a_task_told_again_carries_every_answer_and_says_that_the_directory_moved() {
-        let text = retold(&history(), &[Unsaid::Words("hurry".to_owned())]).text(str::to_owned);
-        for part in ["paint @it", "Answer to question 1 (Which?): @blue", "new directory", "hurry", "began"] {
+        let history = History { words: vec!["in oil".to_owned()], ..history() };
+        let text = retold(&history, &[Unsaid::Words("hurry".to_owned())]).text(str::to_owned);
+        let answer = "Answer to question 1 (Which?): @blue";
+        for part in ["paint @it", answer, "person: in oil", "new directory", "hurry", "began"] {
             assert!(text.contains(part), "{part} is missing from {text}");
         }
     }

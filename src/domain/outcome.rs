@@ -41,7 +41,9 @@ impl Outcome {
             AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. } => Self::TimedOut,
             AgentEnd::Stopped { reason: StopReason::Cancelled } => Self::Cancelled,
             AgentEnd::Spent { .. } | AgentEnd::Stopped { reason: StopReason::Budget } => Self::BudgetExceeded,
-            AgentEnd::Stopped { reason: StopReason::Asked } | AgentEnd::Interrupted => Self::Interrupted,
+            AgentEnd::Stopped { reason: StopReason::Asked | StopReason::Told } | AgentEnd::Interrupted => {
+                Self::Interrupted
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Why an act on a task is refused, in words for the person who tried.
 
+use crate::ids::TaskNumber;
+
 /// A refusal of the state machine. Every one says what the task is instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
@@ -52,7 +54,28 @@ pub enum Refusal {
     /// Only work that is ready can be accepted or rejected.
     #[error("the task is {0}, so there is no work to review")]
     NotReady(&'static str),
+    /// Whoever has ended hears nothing.
+    #[error("the task is {0}, and no run of it is to come that would hear a message")]
+    HasEnded(&'static str),
+    /// Whoever is being ended hears nothing more.
+    #[error("the task is being ended, and no run of it is to come that would hear a message")]
+    IsBeingEnded,
     /// A retry begins from an end.
     #[error("the task is {0}; only an ended task can be tried again")]
     NotEnded(&'static str),
+}
+
+impl Refusal {
+    /// What to do about it with `task`, where the words do not say it already.
+    pub fn advice(self, task: TaskNumber) -> Option<String> {
+        match self {
+            Self::HasEnded(_) => {
+                Some(format!("`callbox resume {task} TEXT` says it and goes on in the same conversation"))
+            }
+            Self::IsBeingEnded => {
+                Some(format!("`callbox resume {task} TEXT` says it once the task has ended"))
+            }
+            _ => None,
+        }
+    }
 }

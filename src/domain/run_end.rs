@@ -55,7 +55,8 @@ fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) ->
             over_budget(view, view.over_budget.clone().unwrap_or_else(|| spent(message)))
         }
         // The agent was told to stop for a reason that no longer stands (the question it asked was
-        // answered or dismissed, the budget was raised, the cancel was never recorded): it goes on.
+        // answered or dismissed, the budget was raised, the message was heard meanwhile, the cancel was never
+        // recorded): it goes on.
         AgentEnd::Stopped { .. } | AgentEnd::Interrupted => match (&ending.end, &view.over_budget) {
             (AgentEnd::Stopped { reason: StopReason::Budget }, Some(fault)) => {
                 over_budget(view, fault.clone())

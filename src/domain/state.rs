@@ -103,6 +103,18 @@ pub enum Phase {
     Delivering,
 }
 
+impl Phase {
+    /// Whether the task goes on behind this phase: its agent works, or the turn of its agent
+    /// is only being ended for a message.
+    pub fn goes_on(self) -> bool {
+        match self {
+            Self::Agent => true,
+            Self::Stopping { reason } | Self::Killing { reason } => reason == StopReason::Told,
+            Self::Verifying | Self::Delivering => false,
+        }
+    }
+}
+
 /// What a blocked task waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -78,6 +78,9 @@ pub fn why(around: &Circumstances) -> String {
                 "{task} is done and the work of {execution} is being verified; `callbox cancel {task}` ends that"
             ),
             Phase::Delivering => format!("{task} is done and {execution} is being delivered"),
+            Phase::Stopping { reason: StopReason::Told } | Phase::Killing { reason: StopReason::Told } => {
+                format!("the turn of {task} is being ended so that it goes on with your message")
+            }
             Phase::Stopping { reason } | Phase::Killing { reason } => {
                 format!("{task} is being ended because {}", stop_words(*reason))
             }
@@ -168,6 +171,7 @@ fn stop_words(reason: StopReason) -> &'static str {
         StopReason::Cancelled => "a person cancelled it",
         StopReason::Budget => "its budget is used up",
         StopReason::Asked => "it asked a question and worked on",
+        StopReason::Told => "a person's message is to be heard at once",
     }
 }
 

@@ -76,6 +76,28 @@ pub struct ActRequest {
     pub environment: BTreeMap<String, Secret>,
 }
 
+/// `POST /v1/tasks/{task}/tell`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TellRequest {
+    /// What to say to the agent: 1–20,000 characters.
+    pub message: String,
+    /// When it is to be heard.
+    pub when: TellWhen,
+    /// Values for this store to launch the task with, as in [`SubmitRequest`].
+    pub environment: BTreeMap<String, Secret>,
+}
+
+/// When a message is to be heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TellWhen {
+    /// With the next tool result, else at the end of the agent's turn.
+    NextChance,
+    /// At once: the agent's turn is ended for it.
+    Now,
+}
+
 /// The answer to an act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActReply {

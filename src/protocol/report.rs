@@ -28,6 +28,8 @@ pub struct TaskReport {
     pub summary: Option<String>,
     /// Questions of the whole tree, oldest first.
     pub questions: Vec<QuestionReport>,
+    /// What a person said to its agent besides answers, oldest first.
+    pub messages: Vec<MessageReport>,
     /// Direct subtasks, oldest first.
     pub subtasks: Vec<SubtaskReport>,
     /// What the last execution was denied.
@@ -136,6 +138,25 @@ pub struct QuestionReport {
     pub state: String,
     /// The answer.
     pub answer: Option<String>,
+}
+
+/// One thing that a person said to an agent besides answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageReport {
+    /// `message`, or `rejection` where it came with `callbox reject`.
+    pub kind: String,
+    /// The words.
+    pub text: String,
+    /// The person's peer that gave it.
+    pub actor: Option<String>,
+    /// When it came.
+    pub at: Timestamp,
+    /// `waiting`; `handed` to `execution`, which nothing proves to have taken it; or `taken` by it.
+    pub state: String,
+    /// The execution that was given it last.
+    pub execution: Option<ExecutionNumber>,
+    /// When an event of the agent proved that it was taken.
+    pub taken_at: Option<Timestamp>,
 }
 
 /// One subtask.

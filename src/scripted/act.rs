@@ -15,10 +15,10 @@ use super::{
 };
 use crate::ids::Timestamp;
 
-/// Does `step`, whose texts are filled in.
-pub(super) async fn act(step: &Step, tools: &Tools, meter: &mut Meter) -> Next {
+/// Does `step`, the one called `id`, whose texts are filled in.
+pub(super) async fn act(id: &str, step: &Step, tools: &Tools, meter: &mut Meter) -> Next {
     match step {
-        Step::Call(step) => call::make(step, tools).await,
+        Step::Call(step) => call::make(id, step, tools).await,
         Step::Write { path, text } => done("write", write(Path::new("."), path, text)),
         Step::Commit(message) => done("commit", commit(message)),
         Step::Print(words) => {

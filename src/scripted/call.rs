@@ -7,16 +7,18 @@ use super::{
     tools::Tools,
 };
 
+use crate::vocabulary::CAME_MEANWHILE;
+
 /// The arguments that say to a person what a call is about, each tool's first.
 const SAYING: [&str; 4] = ["message", "question", "summary", "name"];
 
-/// Makes `call`, whose arguments are filled in.
-pub(super) async fn make(call: &Call, tools: &Tools) -> Next {
+/// Makes `call` under the name `id`, whose arguments are filled in.
+pub(super) async fn make(id: &str, call: &Call, tools: &Tools) -> Next {
     say(&Line::Activity { text: &activity(call) });
     let badly = |message: &str| {
         Next::End(Ended::Badly { code: "tool", message: format!("`{}`: {message}", call.tool) })
     };
-    let answer = match tools.call(&call.tool, call.arguments.clone()).await {
+    let answer = match tools.call(id, &call.tool, call.arguments.clone()).await {
         Ok(answer) => answer,
         // Nothing that a script may foresee, so `may_fail` says nothing about it.
         Err(message) => return badly(&message),
@@ -25,6 +27,7 @@ pub(super) async fn make(call: &Call, tools: &Tools) -> Next {
     match (answer.refused, call.refused, call.then) {
         (true, Refused::Fails, _) => badly(&answer.text),
         (false, _, Then::EndTurn) => Next::End(Ended::Well("I have asked and end my turn".to_owned())),
+        _ if answer.text.contains(CAME_MEANWHILE) => Next::Told,
         _ => Next::Step,
     }
 }

@@ -4,6 +4,7 @@ use super::{
     act::act,
     fill::filled,
     meter::Meter,
+    say::{Line, say},
     session::Session,
     step::{Behind, Step},
     tools::Tools,
@@ -30,6 +31,8 @@ pub(super) enum Ended {
 pub(super) enum Next {
     /// The next one.
     Step,
+    /// The next one, with what came in the result of this one.
+    Told,
     /// The next one; these may have been the last words.
     Said(String),
     /// Nothing: the turn ended.
@@ -45,19 +48,21 @@ pub(super) async fn play(steps: &[Step], session: &mut Session, tools: &Tools) -
         if let Some(question) = step.question() {
             session.asks(question);
         }
+        let id = session.place().to_string();
         let next = match step.behind() {
             Behind::OnceBegun => match session.advance() {
-                Ok(()) => act(&step, tools, &mut meter).await,
+                Ok(()) => act(&id, &step, tools, &mut meter).await,
                 Err(error) => Next::End(not_kept(&error)),
             },
             Behind::OnceDone => {
-                let next = act(&step, tools, &mut meter).await;
+                let next = act(&id, &step, tools, &mut meter).await;
                 // Behind however it ended, so that a resume does not fail at the same step again.
                 session.advance().map_or_else(|error| Next::End(not_kept(&error)), |()| next)
             }
         };
         match next {
             Next::Step => {}
+            Next::Told => say(&Line::Heard { call: &id }),
             Next::Said(words) => last_words = words,
             Next::End(ended) => return ended,
         }

@@ -14,6 +14,8 @@ pub(super) enum Line<'a> {
     Session { id: &'a str },
     /// The message was taken.
     Turn,
+    /// It goes on behind the result of this call.
+    Heard { call: &'a str },
     /// What it does.
     Activity { text: &'a str },
     /// It says something.

@@ -45,7 +45,7 @@ pub(super) fn last_answer(message: &str, asked: &[String]) -> Option<String> {
         asked.iter().find_map(|question| exchange.strip_prefix(question.as_str())?.strip_prefix("): "));
     let answer = known.or_else(|| Some(exchange.split_once("): ")?.1))?;
     let end =
-        [END_OF_MESSAGE, "\n\nGo on with the task.", "\nReport of subtask ", "\nMessage from the person: "]
+        [END_OF_MESSAGE, "\n\nGo on with the task.", "\nReport of subtask ", "\nMessage from the person"]
             .iter()
             .filter_map(|mark| answer.find(mark))
             .min();
@@ -71,6 +71,7 @@ mod tests {
             instructions: "- progress: x\n- print: y".into(),
             author: Author::Person,
             exchanges,
+            words: vec![],
             summary: None,
             progress: vec![],
             branch: None,
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn instructions_stand_between_callboxs_marks() {
-        let message = fresh(&history(vec![])).text(str::to_owned);
+        let message = fresh(&history(vec![]), &[]).text(str::to_owned);
         assert_eq!(instructions(&message), "- progress: x\n- print: y");
         assert_eq!(instructions("- print: y"), "- print: y");
         assert_eq!(last_answer(&message, &[]), None);

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path, process::Stdio, time::Duration}
 
 use rmcp::{
     RoleClient, ServiceExt as _,
-    model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation},
+    model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, RequestMetaObject},
     service::{RunningService, ServiceError},
 };
 use serde::Deserialize;
@@ -13,6 +13,8 @@ use tokio::{
     process::{Child, Command},
     time::timeout,
 };
+
+use crate::vocabulary::SCRIPTED_CALL;
 
 /// The name under which this client speaks.
 const CLIENT: &str = "callbox-scripted";
@@ -87,10 +89,18 @@ impl Tools {
         Ok(Self { service, shim })
     }
 
-    /// Calls `tool`. A call that the server refuses as a whole, such as one of an unknown tool, is an
+    /// Calls `tool`, and names the call `id`. A call that the server refuses as a whole, such as one of an unknown tool, is an
     /// answer like one that the tool refuses; an error means that nothing can be called any more.
-    pub(super) async fn call(&self, tool: &str, arguments: Map<String, Json>) -> Result<Answer, String> {
-        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    pub(super) async fn call(
+        &self,
+        id: &str,
+        tool: &str,
+        arguments: Map<String, Json>,
+    ) -> Result<Answer, String> {
+        let mut request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let mut meta = RequestMetaObject::default();
+        meta.insert(SCRIPTED_CALL.to_owned(), id.into());
+        request.meta = Some(meta);
         match self.service.call_tool(request).await {
             Ok(result) => {
                 let texts = result.content.iter().filter_map(|block| block.as_text());

@@ -5,12 +5,12 @@ use std::io::Read as _;
 use serde_json::{Map, Value};
 
 use super::{
-    ask_name::AskName, command_line::Source, environment::Environment, foreign_name::foreign_name, key,
+    ask_name::AskName, command_line::Source, environment::Environment, foreign_name::foreign_name,
     leaving::Leaving, store::Store, words::NotRecorded,
 };
 use crate::{
     protocol::{MAX_BODY_BYTES, agent::SignalRequest},
-    vocabulary::Call,
+    vocabulary::{Call, unnamed_call_key},
 };
 
 /// Why one call brought no result.
@@ -34,7 +34,7 @@ pub(super) async fn call(tool: &str, arguments: &Source) -> Result<String, CallE
     let outcome = match Call::parse(tool, &arguments) {
         Ok(_) => {
             let signal = SignalRequest { tool: tool.to_owned(), arguments };
-            store.record(&signal, &key::fresh()).await
+            store.record(&signal, &unnamed_call_key()).await
         }
         Err(fault) => Err(NotRecorded::Arguments(fault)),
     };

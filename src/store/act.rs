@@ -7,11 +7,14 @@ use super::{
     transition::{Applied, Occasion, apply},
 };
 use crate::{
-    database::{Write, rows::message},
-    domain::{TaskEvent, Unsaid},
+    database::{
+        Write,
+        rows::{message, task},
+    },
+    domain::{TaskEvent, Unsaid, Urgency},
     ids::TaskNumber,
-    protocol::error::ErrorCode,
-    vocabulary::Budget,
+    protocol::error::{ApiError, ErrorCode},
+    vocabulary::{ATTACHED, Budget},
 };
 
 /// Characters of a person's words to an agent.
@@ -31,6 +34,24 @@ pub(super) fn resume(
         say(write, number, &Unsaid::Words(checked(words)?), words, occasion)?;
     }
     Ok(applied)
+}
+
+/// Says `words` to the task's agent.
+pub(super) fn tell(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    words: &str,
+    urgency: Urgency,
+    occasion: &Occasion,
+) -> Result<Applied, Failure> {
+    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    if row.spec.agent == ATTACHED && urgency == Urgency::Now && row.state.execution().is_some() {
+        let message = format!("{number} was started by hand, and only there can its turn be ended");
+        let error = ApiError::new(ErrorCode::Refused, message);
+        return Err(error.hinted(format!("`callbox tell {number} TEXT` says it at the next chance")).into());
+    }
+    say(write, number, &Unsaid::Words(checked(words)?), words, occasion)?;
+    apply(write, number, &TaskEvent::Told { urgency }, occasion)
 }
 
 /// Sends the task's work back to its agent, with `comment`.
@@ -60,6 +81,6 @@ fn say(
     words: &str,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
-    message::insert(write, number, message::Origin::Person, unsaid, occasion.now)?;
+    message::insert(write, number, message::Origin::Person(occasion.actor.as_deref()), unsaid, occasion.now)?;
     News::of_task(number, "message").tell(write, words, occasion)
 }

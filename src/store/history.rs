@@ -4,7 +4,7 @@ use super::failure::Failure;
 use crate::{
     database::{
         Read,
-        rows::{execution, question, signal, task},
+        rows::{execution, message, question, signal, task},
     },
     domain::{Exchange, History},
     vocabulary::Call,
@@ -37,8 +37,15 @@ pub(super) fn history(read: &Read<'_>, row: &task::TaskRow) -> Result<History, F
         instructions: row.spec.instructions.clone(),
         author: row.author,
         exchanges: exchanges.collect(),
+        words: taken_words(read, row)?,
         summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
         progress,
         branch: execution::last_delivery(read, row.number)?.map(|delivery| delivery.branch),
     })
+}
+
+fn taken_words(read: &Read<'_>, row: &task::TaskRow) -> Result<Vec<String>, Failure> {
+    let messages = message::of_person(read, row.number)?;
+    let taken = messages.iter().filter(|message| message.taken_at.is_some());
+    Ok(taken.filter_map(message::MessageRow::words).map(str::to_owned).collect())
 }

@@ -45,6 +45,8 @@ mod submit;
 mod supervisors;
 mod take_report;
 mod tend;
+mod time_left;
+mod told_along;
 mod transition;
 mod view;
 

@@ -50,6 +50,7 @@ fn level(desired: Desired, hello_seen: bool, question_open: bool) -> u64 {
         StopReason::Cancelled => 1,
         StopReason::Budget => 2,
         StopReason::Asked => 3,
+        StopReason::Told => 4,
     };
     let desired = match desired {
         Desired::Go => 1,
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn different_orders_have_different_levels() {
-        let reasons = [StopReason::Cancelled, StopReason::Budget, StopReason::Asked];
+        let reasons = [StopReason::Cancelled, StopReason::Budget, StopReason::Asked, StopReason::Told];
         let stops = reasons.map(Desired::Stop).into_iter().chain(reasons.map(Desired::Kill));
         let mut seen = HashSet::from([0]);
         for desired in stops.chain([Desired::Go]) {

@@ -78,7 +78,7 @@ fn begin(
 ) -> Result<(Workplace, Conversation), Failure> {
     let history = history(write, row)?;
     let unsaid: Vec<Unsaid> =
-        message::unsaid(write, row.number)?.into_iter().map(|message| message.unsaid).collect();
+        message::unsaid(write, row.number)?.into_iter().map(message::MessageRow::to_say).collect();
     let earlier = match start {
         Start::Fresh => None,
         Start::Continue => conversation_to_go_on_with(write, row)?,
@@ -96,8 +96,8 @@ fn begin(
     row.sandboxes += 1;
     task::save(write, row)?;
     let directory = sandbox_path(row);
-    let has_past = !history.exchanges.is_empty() || !unsaid.is_empty() || history.summary.is_some();
-    let message = if has_past { retold(&history, &unsaid) } else { fresh(&history) };
+    let has_past = history.has_past();
+    let message = if has_past { retold(&history, &unsaid) } else { fresh(&history, &unsaid) };
     let base = match start {
         // What is done anew is not built on what was not good enough.
         Start::Continue if has_past => base_of_more_work(write, row)?,

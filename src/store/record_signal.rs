@@ -1,6 +1,11 @@
 //! The agent plane's one act: a tool call becomes a row before the tool answers.
 
-use super::{failure::Failure, news::News, transition::Occasion, view::count};
+use std::time::Duration;
+
+use super::{
+    failure::Failure, news::News, time_left::time_left, told_along::told_along, transition::Occasion,
+    view::count,
+};
 use crate::{
     database::{
         Read, Write,
@@ -12,7 +17,7 @@ use crate::{
         agent::SignalReply,
         error::{ApiError, ErrorCode},
     },
-    vocabulary::{AskUser, Call, RecordProgress, SpawnSubtask},
+    vocabulary::{ATTACHED, AskUser, Call, RecordProgress, SpawnSubtask},
 };
 
 /// What a signal is recorded under.
@@ -58,6 +63,7 @@ pub(super) fn record_signal(
         let refusal = ApiError::new(ErrorCode::CapReached, message);
         return Err(refusal.hinted("finish with what you have and end your turn").into());
     }
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let reply = match &call {
         Call::AskUser(asked) => ask(write, run, asked, occasion)?,
         Call::ReportSummary(summary) => {
@@ -65,8 +71,11 @@ pub(super) fn record_signal(
             "Recorded. A later call of report_summary in this run replaces it.".to_owned()
         }
         Call::SpawnSubtask(wish) => spawn_subtask(write, run, wish, (rules, occasion))?,
-        Call::RecordProgress(progress) => record_progress(write, run, progress, occasion)?,
+        Call::RecordProgress(progress) => {
+            record_progress(write, run, progress, occasion)? + &time_left(limit(&row), since(run, occasion))
+        }
     };
+    let reply = reply + &told_along(write, run, &row, (key, seq), occasion)?;
     let at = occasion.now;
     let stored = signal::SignalRow { execution: run.number, seq, key: key.to_owned(), call, reply, at };
     signal::insert(write, &stored)?;
@@ -106,6 +115,15 @@ fn record_progress(
     };
     News::of_run(run, "progress").tell(write, &text, occasion)?;
     Ok("Recorded.".to_owned())
+}
+
+/// Nobody limits a command that a person started by hand.
+fn limit(row: &task::TaskRow) -> Option<Duration> {
+    row.spec.timeout_seconds.filter(|_| row.spec.agent != ATTACHED).map(Duration::from_secs)
+}
+
+fn since(run: &execution::ExecutionRow, occasion: &Occasion) -> Duration {
+    run.started_at.map_or(Duration::ZERO, |started| occasion.now.since(started))
 }
 
 fn spawn_subtask(

@@ -9,17 +9,18 @@ use crate::{
         rows::{
             dependency,
             execution::{self, ExecutionRow, ExecutionState},
+            message::{self, MessageRow},
             question::{self, QuestionRow},
             signal,
             task::{self, TaskRow},
         },
     },
-    domain::{Circumstances, wait},
+    domain::{Circumstances, Unsaid, wait},
     ids::Timestamp,
     layout::StateDir,
     protocol::report::{
-        ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
-        Totals, VerifyReport,
+        ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
+        TaskLine, TaskReport, Totals, VerifyReport,
     },
     vocabulary::{Fault, Usage, Verified},
 };
@@ -57,6 +58,7 @@ pub(super) fn task_report(
         execution: last.map(execution_report),
         summary,
         questions,
+        messages: message::of_person(read, row.number)?.iter().filter_map(message_report).collect(),
         subtasks: task::children(read, row.number)?
             .iter()
             .map(|child| subtask(read, child))
@@ -203,6 +205,25 @@ fn execution_report(run: &ExecutionRow) -> ExecutionReport {
 fn verify_report(verified: &Verified) -> VerifyReport {
     let Verified { command, exit, tail, .. } = verified.clone();
     VerifyReport { command, exit, tail }
+}
+
+/// `None` for what no person said.
+fn message_report(row: &MessageRow) -> Option<MessageReport> {
+    let given = row.carried_by.max(row.handed_by);
+    let state = match (row.taken_at, given) {
+        (Some(_), _) => "taken",
+        (None, Some(_)) => "handed",
+        (None, None) => "waiting",
+    };
+    Some(MessageReport {
+        kind: if matches!(row.unsaid, Unsaid::Rejection(_)) { "rejection" } else { "message" }.to_owned(),
+        text: row.words()?.to_owned(),
+        actor: row.actor.clone(),
+        at: row.created_at,
+        state: state.to_owned(),
+        execution: given,
+        taken_at: row.taken_at,
+    })
 }
 
 fn signal_report(row: &signal::SignalRow) -> SignalReport {

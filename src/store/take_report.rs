@@ -15,7 +15,7 @@ use crate::{
             message, signal, task,
         },
     },
-    domain::{Phase, TaskEvent, TaskState, fold, unmeasured},
+    domain::{TaskEvent, TaskState, fold, unmeasured},
     ids::ExecutionNumber,
     protocol::{
         error::{ApiError, ErrorCode},
@@ -109,7 +109,7 @@ fn started(
     run.details.supervisor = Some(pid);
     match (run.state, &row.state) {
         (ExecutionState::Delivering, _) if at_work => {}
-        (ExecutionState::Starting, TaskState::Running { phase: Phase::Agent, .. }) if at_work => {
+        (ExecutionState::Starting, TaskState::Running { phase, .. }) if at_work && phase.goes_on() => {
             run.state = ExecutionState::Running;
             run.started_at = Some(occasion.now);
         }
@@ -156,6 +156,11 @@ fn learn(
             Fact::TurnTaken => {
                 run.turn_taken = true;
                 message::take(write, run.number, occasion.now)?;
+            }
+            Fact::ResultTaken { key } => {
+                if let Some(call) = signal::by_key(write, run.number, key)? {
+                    message::take_handed(write, run.number, call.seq..=call.seq, occasion.now)?;
+                }
             }
             Fact::Activity { text } => {
                 run.details.activity = Some(text.clone());

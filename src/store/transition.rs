@@ -11,8 +11,8 @@ use crate::{
         Decision, Effect, End, Outcome, Phase, Refusal, TaskEvent, TaskState, Unsaid, decide, limit_reached,
     },
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    protocol::error::ErrorCode,
-    vocabulary::{AgentEnd, Fault},
+    protocol::error::{ApiError, ErrorCode},
+    vocabulary::{AgentEnd, Fault, StopReason},
 };
 
 /// Under which circumstances something happens.
@@ -54,8 +54,10 @@ pub(super) fn apply(
 ) -> Result<Applied, Failure> {
     let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
     let view = view_of(write, &row, occasion.now)?;
-    let refused =
-        |refusal: Refusal| Failure::refused(ErrorCode::Refused, named(number, &refusal.to_string()));
+    let refused = |refusal: Refusal| {
+        let error = ApiError::new(ErrorCode::Refused, named(number, &refusal.to_string()));
+        Failure::Refused(ApiError { hint: refusal.advice(number), ..error })
+    };
     let (state, effects) = match decide(&view, event).map_err(refused)? {
         Decision::Unchanged { reason } => {
             return Ok(Applied { state: row.state, unchanged: Some(named(number, reason)) });
@@ -178,6 +180,11 @@ fn requeued(row: &task::TaskRow, event: &TaskEvent) -> Option<String> {
         TaskEvent::AgentEnded { ending, .. } if ending.end == AgentEnd::Interrupted => {
             Some("the run was interrupted".to_owned())
         }
+        TaskEvent::AgentEnded { ending, .. }
+            if ending.end == (AgentEnd::Stopped { reason: StopReason::Told }) =>
+        {
+            Some("its turn was ended for a message".to_owned())
+        }
         TaskEvent::AgentEnded { .. } => fault_of(row, event).map(|fault| fault.message),
         _ => None,
     }
@@ -226,6 +233,9 @@ fn tell(
         (TaskState::Running { phase: Phase::Verifying, .. }, None) => "being verified".to_owned(),
         (TaskState::Running { phase: Phase::Delivering, .. }, None) => "being delivered".to_owned(),
         (TaskState::Keeping { .. }, None) => "what the agent left is being kept".to_owned(),
+        (TaskState::Running { phase: Phase::Stopping { reason: StopReason::Told }, .. }, None) => {
+            "its turn is being ended for a message".to_owned()
+        }
         (TaskState::Running { phase: Phase::Stopping { .. } | Phase::Killing { .. }, .. }, None) => {
             "being ended".to_owned()
         }

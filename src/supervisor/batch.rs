@@ -61,7 +61,8 @@ pub(super) fn urgency(fact: &Fact) -> Urgency {
         | Fact::Isolated { .. }
         | Fact::AgentStarted { .. }
         | Fact::Session { .. }
-        | Fact::TurnTaken => Urgency::Now,
+        | Fact::TurnTaken
+        | Fact::ResultTaken { .. } => Urgency::Now,
         Fact::Model { .. }
         | Fact::Activity { .. }
         | Fact::Usage { .. }

@@ -90,6 +90,7 @@ fn line(fact: &Fact) -> Option<String> {
         | Fact::Session { .. }
         | Fact::Model { .. }
         | Fact::TurnTaken
+        | Fact::ResultTaken { .. }
         | Fact::Usage { .. } => None,
     }
 }

@@ -139,4 +139,6 @@ pub enum StopReason {
     Budget,
     /// The agent worked on for 120 s after it asked.
     Asked,
+    /// A person's message is to be heard at once.
+    Told,
 }

@@ -58,6 +58,11 @@ pub enum Fact {
     },
     /// An agent event that proves the message of this execution was taken.
     TurnTaken,
+    /// An agent event that proves the result of a call of one of the four tools was taken.
+    ResultTaken {
+        /// The key under which the call is recorded.
+        key: String,
+    },
     /// What the agent is doing now, such as `Bash: cargo test`.
     Activity {
         /// Shortened to 200 characters.

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Stands before what a tool's result says besides: messages that came while the agent worked.
+pub const CAME_MEANWHILE: &str = "callbox: this has come for you meanwhile:";
+
 /// What callbox says to an agent. Foreign passages are written by the adapter in whatever way its
 /// program takes as plain text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 //! the same fields again and convert between them.
 
 mod budget;
+mod call_key;
 mod ending;
 mod fact;
 mod fault_code;
@@ -18,12 +19,13 @@ mod verified;
 mod work;
 
 pub use budget::{Budget, IdleLimit};
+pub use call_key::{SCRIPTED_CALL, call_key, is_named, unnamed_call_key};
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use fault_code::FAULT_CODES;
 pub use isolation::{Isolation, IsolationChoice};
 pub use launcher::{Launcher, LauncherError, Place};
-pub use message::{Message, MessageBuilder};
+pub use message::{CAME_MEANWHILE, Message, MessageBuilder};
 pub use spec::{
     ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,
 };

@@ -1,6 +1,8 @@
 //! Waiting for a state, never for a time.
 
 use std::{
+    fs,
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
@@ -16,4 +18,13 @@ pub(crate) fn wait_until(what: &str, deadline: Duration, mut predicate: impl FnM
         assert!(begun.elapsed() < deadline, "waited {deadline:?} in vain until {what}");
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Waits until these words stand in a file. Nobody's store is disturbed by that.
+#[track_caller]
+pub(crate) fn wait_for_words(path: impl AsRef<Path>, words: &str) {
+    let path = path.as_ref();
+    wait_until(&format!("{} says {words:?}", path.display()), 3 * SOON, || {
+        fs::read_to_string(path).is_ok_and(|text| text.contains(words))
+    });
 }

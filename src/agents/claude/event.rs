@@ -96,8 +96,12 @@ pub(super) enum Block {
 /// A tool's answer.
 #[derive(Debug, PartialEq)]
 pub(super) struct ToolResult {
+    /// The call.
+    pub(super) call: String,
     /// Its words.
     pub(super) text: String,
+    /// Whether the tool failed, in which case the words may be the program's own.
+    pub(super) failed: bool,
 }
 
 /// How an account stands with its provider.
@@ -214,7 +218,11 @@ fn tool_results(event: &Value) -> Vec<ToolResult> {
     blocks(message)
         .into_iter()
         .filter(|block| text(block, "type") == Some("tool_result"))
-        .map(|block| ToolResult { text: words(block.get("content").unwrap_or(&Value::Null)) })
+        .map(|block| ToolResult {
+            call: text(block, "tool_use_id").unwrap_or_default().to_owned(),
+            text: words(block.get("content").unwrap_or(&Value::Null)),
+            failed: block.get("is_error").and_then(Value::as_bool) == Some(true),
+        })
         .collect()
 }
 

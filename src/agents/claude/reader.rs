@@ -1,14 +1,13 @@
 //! Follows the events of one run.
 
-use std::collections::VecDeque;
-
 use super::{
+    calls::Calls,
     conclusion,
     event::{Assistant, Block, Event, Init, Speaker, Standing},
     meter::Meter,
     refusal::{Meaning, Refusal},
     result_event::{ResultEvent, Verdict},
-    tool_use::{SHOWN, ToolUse},
+    tool_use::SHOWN,
 };
 use crate::{
     agents::{
@@ -20,9 +19,6 @@ use crate::{
     ids::Timestamp,
     vocabulary::{AgentEnd, Exit, Fact, Fault},
 };
-
-/// Calls whose end may still be told.
-const CALLS: usize = 256;
 
 /// After how many refusals of the login it is not worth waiting: Claude Code asks eleven times, over
 /// minutes. One may be a token that is just being renewed.
@@ -48,7 +44,7 @@ pub(super) struct ClaudeReader {
     model: Option<String>,
     /// Claude Code's word for the last refusal of the provider.
     refused: Option<String>,
-    calls: VecDeque<ToolUse>,
+    calls: Calls,
 }
 
 impl Reader for ClaudeReader {
@@ -83,18 +79,18 @@ impl ClaudeReader {
             Event::Assistant(assistant) => self.assistant(assistant),
             Event::Tools(results) => results
                 .into_iter()
+                .inspect(|result| self.calls.answered(result))
                 .filter(|result| !result.text.is_empty())
                 .map(|result| Read::Text(indented(&cut(&result.text, ANSWER))))
                 .collect(),
             Event::Running { id, seconds } => self
                 .calls
-                .iter()
-                .find(|call| call.id == id)
+                .find(&id)
                 .map(|call| activity(&format!("{}, {seconds} s", shorten(&call.line(), SHOWN - 20))))
                 .into_iter()
                 .collect(),
             Event::Denied { tool, id } => {
-                let input = self.calls.iter().find(|call| call.id == id).map(|call| call.input.clone());
+                let input = self.calls.find(&id).map(|call| call.input.clone());
                 self.denied(&id, &tool, &input.unwrap_or_default())
             }
             Event::Retry { attempt, delay_ms, refusal } => self.retry(attempt, delay_ms, refusal),
@@ -139,6 +135,7 @@ impl ClaudeReader {
             if !std::mem::replace(&mut self.turn_taken, true) {
                 read.push(Read::Fact(Fact::TurnTaken));
             }
+            read.extend(self.calls.spoken(&assistant.message).into_iter().map(Read::Fact));
         }
         if !matches!(assistant.speaker, Speaker::Program(_))
             && self.meter.message(&assistant.message, assistant.tokens)
@@ -160,10 +157,8 @@ impl ClaudeReader {
                     let line = call.line();
                     read.push(activity(&line));
                     read.push(Read::Text(format!("> {line}")));
-                    if self.calls.len() == CALLS {
-                        self.calls.pop_front();
-                    }
-                    self.calls.push_back(call);
+                    let own = assistant.speaker == Speaker::Model;
+                    self.calls.made(call, own.then_some(&assistant.message));
                 }
             }
         }

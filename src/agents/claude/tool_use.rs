@@ -45,13 +45,18 @@ impl ToolUse {
         })
     }
 
+    /// Whether it is a call of one of the four tools.
+    pub(super) fn is_own(&self) -> bool {
+        self.own_name().is_some()
+    }
+
+    fn own_name(&self) -> Option<&str> {
+        self.tool.strip_prefix("mcp__")?.strip_prefix(SERVER_NAME)?.strip_prefix("__")
+    }
+
     /// The call in one line, such as `Bash: cargo test`. callbox's own tools go by their own names.
     pub(super) fn line(&self) -> String {
-        let own = self
-            .tool
-            .strip_prefix("mcp__")
-            .and_then(|rest| rest.strip_prefix(SERVER_NAME)?.strip_prefix("__"));
-        let tool = own.unwrap_or(&self.tool);
+        let tool = self.own_name().unwrap_or(&self.tool);
         shorten(
             &if self.input.is_empty() { tool.to_owned() } else { format!("{tool}: {}", self.input) },
             SHOWN,

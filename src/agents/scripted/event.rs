@@ -15,6 +15,11 @@ pub(super) enum Event {
     },
     /// The message was taken.
     Turn,
+    /// It went on behind the result of a call.
+    Heard {
+        /// As it named the call to the shim.
+        call: String,
+    },
     /// What it does.
     Activity {
         /// In a few words.

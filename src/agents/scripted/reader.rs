@@ -8,7 +8,7 @@ use crate::{
         shorten::{cut, shorten},
     },
     ids::Timestamp,
-    vocabulary::{AgentEnd, Exit, FAULT_CODES, Fact, Fault, Usage},
+    vocabulary::{AgentEnd, Exit, FAULT_CODES, Fact, Fault, Usage, call_key},
 };
 
 /// How much of one message is kept, in characters.
@@ -84,6 +84,7 @@ impl ScriptedReader {
                 let first = !std::mem::replace(&mut self.turn_taken, true);
                 first.then_some(Read::Fact(Fact::TurnTaken))
             }
+            Event::Heard { call } => Some(Read::Fact(Fact::ResultTaken { key: call_key("scripted", &call) })),
             Event::Activity { text } => Some(Read::Fact(Fact::Activity { text: shorten(&text, 200) })),
             Event::Text { text } => {
                 self.words = Some(cut(&text, WORDS));

@@ -20,4 +20,5 @@ pub(crate) mod show;
 pub(crate) mod start;
 pub(crate) mod submit;
 pub(crate) mod take;
+pub(crate) mod tell;
 pub(crate) mod why;

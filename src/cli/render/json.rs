@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::{
     cli::{error::CliError, error::ErrorKind, sanitise},
     protocol::report::{
-        ExecutionReport, QuestionReport, SubtaskReport, TaskHead, TaskReport, Totals, VerifyReport,
+        ExecutionReport, MessageReport, QuestionReport, SubtaskReport, TaskHead, TaskReport, Totals,
+        VerifyReport,
     },
     vocabulary::{Delivery, Denial, Fault, Kept},
 };
@@ -35,6 +36,7 @@ pub(crate) fn run_report(report: &TaskReport) -> impl Serialize + '_ {
         execution: report.execution.as_ref(),
         summary: report.summary.as_deref(),
         questions: &report.questions,
+        messages: &report.messages,
         subtasks: &report.subtasks,
         denied: &report.denied,
         verify: report.verify.as_ref(),
@@ -55,6 +57,7 @@ struct RunReport<'a> {
     execution: Option<&'a ExecutionReport>,
     summary: Option<&'a str>,
     questions: &'a [QuestionReport],
+    messages: &'a [MessageReport],
     subtasks: &'a [SubtaskReport],
     denied: &'a [Denial],
     verify: Option<&'a VerifyReport>,

@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::{
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp, UniqueId},
     protocol::report::{
-        ExecutionReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead, TaskLine, TaskReport,
-        Totals, VerifyReport,
+        ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
+        TaskLine, TaskReport, Totals, VerifyReport,
     },
     vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
 };
@@ -43,6 +43,11 @@ pub(in crate::cli) fn completed() -> TaskReport {
         }),
         executions: vec![execution.clone()],
         execution: Some(execution),
+        messages: vec![
+            message("message", "in oil, please", "taken"),
+            message("rejection", "too bright", "handed"),
+            message("message", "hurry", "waiting"),
+        ],
         signals: vec![signal("record_progress", json!({"message": "half way", "percent": 50}))],
         ..report("completed")
     }
@@ -145,6 +150,7 @@ fn report(state: &str) -> TaskReport {
         execution: None,
         summary: None,
         questions: Vec::new(),
+        messages: Vec::new(),
         subtasks: Vec::new(),
         denied: Vec::new(),
         verify: None,
@@ -197,6 +203,18 @@ fn execution(number: i64, outcome: &str) -> ExecutionReport {
         cost_usd: Some(0.25),
         tokens_in: Some(12_000),
         tokens_out: Some(900),
+    }
+}
+
+fn message(kind: &str, text: &str, state: &str) -> MessageReport {
+    MessageReport {
+        kind: kind.to_owned(),
+        text: text.to_owned(),
+        actor: None,
+        at: Timestamp::from_millis(START),
+        state: state.to_owned(),
+        execution: (state != "waiting").then(|| ExecutionNumber::new(1)),
+        taken_at: (state == "taken").then(|| Timestamp::from_millis(START + 6_000)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     cli::sanitise,
-    protocol::report::{ExecutionReport, SignalReport, TaskReport},
+    protocol::report::{ExecutionReport, MessageReport, SignalReport, TaskReport},
     vocabulary::Exit,
 };
 
@@ -21,6 +21,10 @@ pub(crate) fn show(report: &TaskReport) -> String {
     if !report.executions.is_empty() {
         text.push_str("\n  executions\n");
         text.extend(report.executions.iter().map(|execution| format!("    {}\n", executed(execution))));
+    }
+    if !report.messages.is_empty() {
+        text.push_str("\n  told\n");
+        text.extend(report.messages.iter().map(|message| format!("    {}\n", told(message))));
     }
     if !report.signals.is_empty() {
         text.push_str("\n  said\n");
@@ -65,6 +69,20 @@ fn said(signal: &SignalReport) -> String {
     )
 }
 
+fn told(message: &MessageReport) -> String {
+    let state = match (message.state.as_str(), message.execution) {
+        ("taken", Some(execution)) => format!("taken by {execution}"),
+        ("handed", Some(execution)) => format!("given to {execution}, not proven to be taken"),
+        _ => "waiting".to_owned(),
+    };
+    format!(
+        "{} {} {}",
+        paint(Tone::Faint, &sanitise::line(&message.kind)),
+        sanitise::cut(&sanitise::line(&message.text), MAX_COLUMNS),
+        paint(Tone::Faint, &format!("({state})")),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +93,11 @@ mod tests {
         let printed = anstream::adapter::strip_str(&show(&samples::completed())).to_string();
         insta::assert_snapshot!(printed.split_once("\n  executions\n").unwrap().1, @"
           x1 succeeded: scripted 0.1.0, 12 s, $0.25, login by ANTHROPIC_API_KEY, isolation by Landlock (ABI 7), session s-1
+
+        told
+          message in oil, please (taken by x1)
+          rejection too bright (given to x1, not proven to be taken)
+          message hurry (waiting)
 
         said
           x1 record_progress half way

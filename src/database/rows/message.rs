@@ -1,4 +1,4 @@
-//! `messages`: what is still to be said to an agent.
+//! `messages`: what is still to be said to an agent, and what was said.
 
 use rusqlite::Row;
 
@@ -9,26 +9,56 @@ use crate::{
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp},
 };
 
-/// One message that no agent event has proven taken.
+/// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
+    /// Counts all messages.
+    pub number: i64,
     /// What is to be said.
     pub unsaid: Unsaid,
     /// The question it answers.
     pub question: Option<QuestionNumber>,
-    /// The execution whose message holds it.
+    /// The execution whose opening message holds it.
     pub carried_by: Option<ExecutionNumber>,
+    /// The execution one of whose tool results held it, the last one that did.
+    pub handed_by: Option<ExecutionNumber>,
+    /// The person's peer that gave it.
+    pub actor: Option<String>,
+    /// When it came.
+    pub created_at: Timestamp,
+    /// When an agent event proved that it was taken.
+    pub taken_at: Option<Timestamp>,
+}
+
+impl MessageRow {
+    /// As it is to be said in an opening message.
+    pub fn to_say(self) -> Unsaid {
+        match (self.unsaid, self.handed_by) {
+            (Unsaid::Words(words), Some(_)) => Unsaid::WordsAgain(words),
+            (unsaid, _) => unsaid,
+        }
+    }
+
+    /// A person's words to the agent, of whatever kind.
+    pub fn words(&self) -> Option<&str> {
+        match &self.unsaid {
+            Unsaid::Words(words) | Unsaid::WordsAgain(words) | Unsaid::Rejection(words) => Some(words),
+            Unsaid::Answer(_) | Unsaid::Report { .. } | Unsaid::Verification { .. } | Unsaid::Reminder => {
+                None
+            }
+        }
+    }
 }
 
 /// Where a message comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum Origin<'a> {
     /// The answer to a question; a later one replaces it.
     Answer(QuestionNumber),
     /// The end of a subtask.
     Subtask(TaskNumber),
-    /// A person's words.
-    Person,
+    /// A person's words, and the peer that gave them.
+    Person(Option<&'a str>),
     /// Callbox itself.
     Callbox,
 }
@@ -37,20 +67,21 @@ pub enum Origin {
 pub fn insert(
     write: &mut Write<'_>,
     task: TaskNumber,
-    origin: Origin,
+    origin: Origin<'_>,
     unsaid: &Unsaid,
     at: Timestamp,
 ) -> Result<(), StorageError> {
-    let (question, subtask) = match origin {
-        Origin::Answer(question) => (Some(question.value()), None),
-        Origin::Subtask(subtask) => (None, Some(subtask.value())),
-        Origin::Person | Origin::Callbox => (None, None),
+    let (question, subtask, actor) = match origin {
+        Origin::Answer(question) => (Some(question.value()), None, None),
+        Origin::Subtask(subtask) => (None, Some(subtask.value()), None),
+        Origin::Person(actor) => (None, None, actor),
+        Origin::Callbox => (None, None, None),
     };
     write.run(
-        "INSERT INTO messages (task, kind, body, question, subtask, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        "INSERT INTO messages (task, kind, body, question, subtask, actor, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (question) DO UPDATE SET body = excluded.body",
-        (task.value(), kind(unsaid), column::text_of(unsaid), question, subtask, at.millis()),
+        (task.value(), kind(unsaid), column::text_of(unsaid), question, subtask, actor, at.millis()),
     )?;
     Ok(())
 }
@@ -58,6 +89,12 @@ pub fn insert(
 /// What has not been said to the agent of `task`, oldest first.
 pub fn unsaid(read: &Read<'_>, task: TaskNumber) -> Result<Vec<MessageRow>, StorageError> {
     let sql = "SELECT * FROM messages WHERE task = ?1 AND taken_at IS NULL ORDER BY number";
+    read.all(sql, [task.value()], map)
+}
+
+/// What a person said to the agent of `task` beside answers, oldest first, taken or not.
+pub fn of_person(read: &Read<'_>, task: TaskNumber) -> Result<Vec<MessageRow>, StorageError> {
+    let sql = "SELECT * FROM messages WHERE task = ?1 AND kind IN ('words', 'rejection') ORDER BY number";
     read.all(sql, [task.value()], map)
 }
 
@@ -86,7 +123,21 @@ pub fn carry(
     Ok(())
 }
 
-/// An agent event has proven that the message of `execution` was taken.
+/// Notes that the result of the call `seq` of `execution` holds the message `number`.
+pub fn hand(
+    write: &mut Write<'_>,
+    number: i64,
+    execution: ExecutionNumber,
+    seq: u32,
+) -> Result<(), StorageError> {
+    write.run(
+        "UPDATE messages SET handed_by = ?2, handed_call = ?3 WHERE number = ?1",
+        (number, execution.value(), seq),
+    )?;
+    Ok(())
+}
+
+/// An agent event has proven that the opening message of `execution` was taken.
 pub fn take(write: &mut Write<'_>, execution: ExecutionNumber, at: Timestamp) -> Result<(), StorageError> {
     write.run(
         "UPDATE messages SET taken_at = ?2 WHERE carried_by = ?1 AND taken_at IS NULL",
@@ -95,11 +146,26 @@ pub fn take(write: &mut Write<'_>, execution: ExecutionNumber, at: Timestamp) ->
     Ok(())
 }
 
+/// An agent event has proven that the results of these `calls` of `execution` were taken.
+pub fn take_handed(
+    write: &mut Write<'_>,
+    execution: ExecutionNumber,
+    calls: std::ops::RangeInclusive<u32>,
+    at: Timestamp,
+) -> Result<(), StorageError> {
+    write.run(
+        "UPDATE messages SET taken_at = ?4
+         WHERE handed_by = ?1 AND handed_call BETWEEN ?2 AND ?3 AND taken_at IS NULL",
+        (execution.value(), *calls.start(), *calls.end(), at.millis()),
+    )?;
+    Ok(())
+}
+
 fn kind(unsaid: &Unsaid) -> &'static str {
     match unsaid {
         Unsaid::Answer(_) => "answer",
         Unsaid::Report { .. } => "report",
-        Unsaid::Words(_) => "words",
+        Unsaid::Words(_) | Unsaid::WordsAgain(_) => "words",
         Unsaid::Rejection(_) => "rejection",
         Unsaid::Reminder => "reminder",
         Unsaid::Verification { .. } => "verification",
@@ -108,8 +174,13 @@ fn kind(unsaid: &Unsaid) -> &'static str {
 
 fn map(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
     Ok(MessageRow {
+        number: row.get("number")?,
         unsaid: column::json(row, "body")?,
         question: row.get::<_, Option<i64>>("question")?.map(QuestionNumber::new),
         carried_by: column::execution_or_null(row, "carried_by")?,
+        handed_by: column::execution_or_null(row, "handed_by")?,
+        actor: row.get("actor")?,
+        created_at: column::time(row, "created_at")?,
+        taken_at: column::time_or_null(row, "taken_at")?,
     })
 }

@@ -19,8 +19,10 @@ fn ends() -> impl Strategy<Value = AgentEnd> {
         1 => Just(AgentEnd::Idle { seconds: 1 }),
         1 => Just(AgentEnd::Spent { message: "no".into() }),
         1 => Just(AgentEnd::Interrupted),
-        1 => prop_oneof![Just(StopReason::Cancelled), Just(StopReason::Budget), Just(StopReason::Asked)]
-            .prop_map(|reason| AgentEnd::Stopped { reason }),
+        1 => proptest::sample::select(vec![
+            StopReason::Cancelled, StopReason::Budget, StopReason::Asked, StopReason::Told
+        ])
+        .prop_map(|reason| AgentEnd::Stopped { reason }),
     ]
 }
 
@@ -47,18 +49,18 @@ fn events() -> impl Strategy<Value = TaskEvent> {
     let reported = reported.boxed();
     prop_oneof![
         1 => Just(TaskEvent::Start),
-        5 => (1i64..1000)
+        8 => (1i64..1000)
             .prop_map(|number| TaskEvent::Claim { execution: ExecutionNumber::new(number) }),
         1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
         1 => Just(TaskEvent::NeverStarted),
         2 => Just(TaskEvent::BudgetSpent),
-        6 => (endings(), reported.clone())
+        10 => (endings(), reported.clone())
             .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
         1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
         2 => Just(TaskEvent::Verified),
         1 => Just(TaskEvent::NotVerified { fault: Fault::new("verify", "no") }),
         1 => Just(TaskEvent::FinishStopped),
-        2 => Just(TaskEvent::Delivered),
+        4 => Just(TaskEvent::Delivered),
         1 => Just(TaskEvent::DeliveryFailed { fault: Fault::new("delivery", "no") }),
         4 => Just(TaskEvent::Kept),
         1 => Just(TaskEvent::Answered),
@@ -66,6 +68,8 @@ fn events() -> impl Strategy<Value = TaskEvent> {
             TaskEvent::Dismissed { ending: ending.map(Box::new), reported }
         }),
         1 => Just(TaskEvent::SubtaskEnded),
+        2 => prop_oneof![Just(Urgency::NextChance), Just(Urgency::Now)]
+            .prop_map(|urgency| TaskEvent::Told { urgency }),
         1 => Just(TaskEvent::Cancel),
         1 => Just(TaskEvent::Kill),
         1 => Just(TaskEvent::Resume),

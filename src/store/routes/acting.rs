@@ -1,4 +1,4 @@
-//! Acting on tasks: submit, cancel, start, resume, accept, reject, retry. Every act records who gave it.
+//! Acting on tasks: submit, cancel, start, tell, resume, accept, reject, retry. Every act records who gave it.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,13 @@ use axum::{
 
 use crate::{
     database::Write,
-    domain::{Phase, Start, TaskEvent, TaskState},
+    domain::{Phase, Start, TaskEvent, TaskState, Urgency},
     ids::{Secret, TaskNumber, Timestamp},
     protocol::{
         error::ApiError,
-        operator::{ActReply, ActRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest},
+        operator::{
+            ActReply, ActRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest, TellRequest, TellWhen,
+        },
     },
     store::{
         act,
@@ -144,6 +146,29 @@ pub(super) async fn retry(
     };
     let retry = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Retry { start }, &occasion);
     let applied = provided(&engine, number, request.environment, retry).await?;
+    Ok(Json(reply(number, &applied, done)))
+}
+
+pub(super) async fn tell(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<TaskNumber>,
+    Json(request): Json<TellRequest>,
+) -> Result<Json<ActReply>, ApiError> {
+    let occasion = occasion(&operator);
+    let TellRequest { message, when, environment } = request;
+    let urgency = match when {
+        TellWhen::NextChance => Urgency::NextChance,
+        TellWhen::Now => Urgency::Now,
+    };
+    let tell = move |write: &mut Write<'_>| act::tell(write, number, &message, urgency, &occasion);
+    let applied = provided(&engine, number, environment, tell).await?;
+    let done = match applied.state {
+        TaskState::Running { .. } => {
+            "the turn of the task is being ended; it goes on with the message at once"
+        }
+        _ => "the task is queued and goes on with the message",
+    };
     Ok(Json(reply(number, &applied, done)))
 }
 

@@ -71,7 +71,8 @@ fn begin(
     // The command is the person's own, in a terminal of the person's.
     details.isolation = Some(Isolation::None);
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
-    let messages = message::unsaid(write, number)?.into_iter().map(|message| words(message.unsaid)).collect();
+    let messages =
+        message::unsaid(write, number)?.into_iter().map(|message| words(message.to_say())).collect();
     apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
     let (token, supervisor_secret) = (Secret::mint(), Secret::mint());
     let mut run = execution::get(write, execution)?.ok_or_else(|| Failure::unknown(execution))?;
@@ -111,7 +112,7 @@ fn words(unsaid: Unsaid) -> String {
         Unsaid::Report { task, name, state, summary, .. } => {
             format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
         }
-        Unsaid::Words(words) | Unsaid::Rejection(words) => words,
+        Unsaid::Words(words) | Unsaid::WordsAgain(words) | Unsaid::Rejection(words) => words,
         Unsaid::Verification { command, ended, tail } => format!("`{command}` {ended}: {tail}"),
         Unsaid::Reminder => REMINDER.to_owned(),
     }

@@ -46,6 +46,7 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/tasks/{task}/resume", post(acting::resume))
         .route("/v1/tasks/{task}/accept", post(acting::accept))
         .route("/v1/tasks/{task}/reject", post(acting::reject))
+        .route("/v1/tasks/{task}/tell", post(acting::tell))
         .route("/v1/tasks/{task}/retry", post(acting::retry))
         .route("/v1/questions", get(looking::questions))
         .route("/v1/questions/{question}/answer", post(answering::answer))

@@ -1,6 +1,6 @@
 //! The Messages API, as far as Claude Code uses it.
 
-use std::{fmt::Write as _, future, sync::Arc};
+use std::{fmt::Write as _, future, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -44,8 +44,15 @@ async fn messages(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMa
         requests.push(request.clone());
         (requests.len(), asked)
     };
-    let (block, stop) = match reply(&shared.script, &request, asked) {
-        Reply::Never => future::pending().await,
+    let mut due = reply(&shared.script, &request, asked);
+    while let Reply::Once(gate, step) = due {
+        while !gate.exists() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        due = *step;
+    }
+    let (block, stop) = match due {
+        Reply::Never | Reply::Once(..) => future::pending().await,
         Reply::Refused(refusal) => return refused(refusal),
         Reply::Words(words) => (json!({"type": "text", "text": words}), "end_turn"),
         Reply::Call(name, arguments) => {

@@ -1,5 +1,7 @@
 //! Which step a request gets.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use super::{Refusal, Request, Script, Step};
@@ -15,6 +17,8 @@ pub(super) enum Reply {
     Refused(Refusal),
     /// Nothing, ever.
     Never,
+    /// This, once the file is there.
+    Once(PathBuf, Box<Reply>),
 }
 
 /// The reply to `request`, which is the `asked`th (from 0) that offers tools.
@@ -35,10 +39,15 @@ pub(super) fn reply(script: &Script, request: &Request, asked: usize) -> Reply {
         .conversations
         .iter()
         .find(|conversation| said.iter().any(|text| text.contains(&conversation.about)));
-    match conversation.and_then(|conversation| conversation.steps.get(request.spoken())) {
+    played(conversation.and_then(|conversation| conversation.steps.get(request.spoken())), &offered)
+}
+
+fn played(step: Option<&Step>, offered: &[String]) -> Reply {
+    match step {
         None => Reply::Words("the script is over".to_owned()),
         Some(Step::Say(words)) => Reply::Words(words.clone()),
         Some(Step::Hang) => Reply::Never,
+        Some(Step::Once(gate, step)) => Reply::Once(gate.clone(), Box::new(played(Some(step), offered))),
         Some(Step::Call(tool, arguments)) => match offered.iter().find(|name| is(name, tool)) {
             Some(name) => Reply::Call(name.clone(), arguments.clone()),
             // What was offered is what one needs to know then.

@@ -1,5 +1,7 @@
 //! What a fake model is to say.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 /// The whole play.
@@ -26,6 +28,8 @@ pub(crate) enum Step {
     Call(String, Value),
     /// It never answers.
     Hang,
+    /// It answers so once this file is there.
+    Once(PathBuf, Box<Step>),
 }
 
 /// A refusal of the provider.
@@ -61,6 +65,11 @@ impl Step {
     /// A turn of words.
     pub(crate) fn say(words: &str) -> Self {
         Self::Say(words.to_owned())
+    }
+
+    /// The same turn, once the file `gate` is there.
+    pub(crate) fn once(gate: impl Into<PathBuf>, step: Self) -> Self {
+        Self::Once(gate.into(), Box::new(step))
     }
 
     /// A call of the tool whose name is or ends in `tool`.
