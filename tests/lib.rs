@@ -69,4 +69,5 @@ mod supervisor_run;
 mod support;
 mod take;
 mod tell;
+mod trust;
 mod verify;

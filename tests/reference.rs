@@ -119,8 +119,16 @@ fn every_key_of_the_configuration_is_listed_and_stands_in_the_example() {
     assert!(read.agents["claude"].program.is_some() && read.defaults.timeout_seconds.is_some());
     for key in &keys {
         let last = key.rsplit('.').next().unwrap();
-        assert!(example.contains(&format!("{last} = ")), "the example has no `{key}`");
+        let wanted = if last == "\"PATH\"" { "[projects.".to_owned() } else { format!("{last} = ") };
+        assert!(example.contains(&wanted), "the example has no `{key}`");
     }
+}
+
+#[test]
+fn every_key_of_a_repositorys_file_is_listed_and_stands_in_the_example() {
+    holds("### `.callbox.toml`", &settings::REPOSITORY_KEYS);
+    let example = &examples("### `.callbox.toml`", "toml")[0];
+    settings::read_repository(Path::new("x"), example.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
@@ -167,6 +175,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Of `callbox diff`", "cli/commands/diff.rs", "Shown"),
         ("### Of `callbox take`", "cli/commands/take.rs", "TakenWork"),
         ("### Each of `callbox doctor`", "cli/doctor/finding.rs", "Finding"),
+        ("### Of `trust`", "cli/commands/trust.rs", "Trusting"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),
         ("### Of `start`, `cancel`, `resume` and `tell`", "protocol/operator.rs", "ActReply"),
         ("### Of `answer`", "protocol/operator.rs", "AnswerReply"),

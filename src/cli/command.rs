@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Open(commands::open::Open),
     /// Give any command a task, a token and the MCP configuration
     Attach(commands::attach::Attach),
+    /// Have the `.callbox.toml` of a project count, until it changes
+    Trust(commands::trust::Trust),
     /// Prove the installation: store, sockets, git, shim, agents
     Doctor(commands::doctor::Doctor),
 }
@@ -78,6 +80,7 @@ impl Command {
             Self::Take(command) => command.run(context).await,
             Self::Open(command) => command.run(context).await,
             Self::Attach(command) => command.run(context).await,
+            Self::Trust(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }
     }

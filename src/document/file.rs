@@ -59,7 +59,7 @@ impl std::error::Error for FileError {
 /// The text of the regular file at `path`: UTF-8 of at most [`MAX_BYTES`].
 pub fn read_text(path: &Path) -> Result<String, FileError> {
     let unreadable = |source| FileError::Unreadable { path: path.to_owned(), source };
-    utf8(bytes(path).map_err(unreadable)?)
+    text_of(bytes(path).map_err(unreadable)?)
         .map_err(|fault| FileError::Wrong { path: path.to_owned(), faults: vec![fault] })
 }
 
@@ -74,7 +74,8 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn utf8(bytes: Vec<u8>) -> Result<String, FileFault> {
+/// The text that `bytes` are: UTF-8 of at most [`MAX_BYTES`].
+pub fn text_of(bytes: Vec<u8>) -> Result<String, FileFault> {
     let fault = |line, message: String| FileFault { line, field: None, message };
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MAX_BYTES {
         return Err(fault(1, format!("the file is larger than {MAX_BYTES} bytes")));

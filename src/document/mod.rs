@@ -16,7 +16,7 @@ mod yaml;
 
 pub use checks::{entries, flag, list, number, text, unknown, whole, word};
 pub use fault::{Faults, FileFault};
-pub use file::{FileError, MAX_BYTES, read_text};
+pub use file::{FileError, MAX_BYTES, read_text, text_of};
 pub use json::json;
 pub use node::{Entry, Node, Value};
 pub use suggest::nearest;

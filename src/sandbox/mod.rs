@@ -15,6 +15,7 @@ mod agent_git;
 mod base;
 mod branch_choice;
 mod clone_config;
+mod committed_file;
 mod configuration;
 mod copy;
 mod create;
@@ -50,6 +51,7 @@ mod view;
 mod work_error;
 
 pub use base::{BaseRequest, find_base};
+pub use committed_file::committed_file;
 pub use create::{CreateRequest, Created, create};
 pub use create_error::CreateError;
 pub use deliver::{DeliverRequest, Delivered, deliver};

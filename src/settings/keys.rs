@@ -8,6 +8,7 @@ pub fn keys() -> Vec<String> {
     let keys = load::ALSO.iter().map(|key| match *key {
         "agents" => within("agents.NAME", &agents::NAMES),
         "limits" => within("limits", &limits::NAMES),
+        "projects" => vec!["projects.\"PATH\"".to_owned()],
         key => vec![key.to_owned()],
     });
     keys.flat_map(|keys: Vec<String>| keys).collect()

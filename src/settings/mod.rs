@@ -7,9 +7,14 @@ mod agents;
 mod keys;
 mod limits;
 mod load;
+mod projects;
+mod repository;
+mod trusted;
 mod unsupported;
 mod values;
 
 pub use keys::keys;
 pub use load::{SettingsError, load};
+pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, read_repository};
+pub use trusted::{Trust, Trusted};
 pub use values::{AgentSettings, Settings};

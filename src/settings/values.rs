@@ -11,6 +11,8 @@ pub struct Settings {
     pub defaults: PartialSpec,
     /// Executions at once, from 1.
     pub max_concurrent: u32,
+    /// What holds for the tasks of single projects, by their roots.
+    pub projects: BTreeMap<PathBuf, PartialSpec>,
     /// What is known of agent programs, by name.
     pub agents: BTreeMap<String, AgentSettings>,
     /// How far trees of tasks may grow.
@@ -37,6 +39,7 @@ impl Default for Settings {
         Self {
             defaults: PartialSpec::default(),
             max_concurrent: 4,
+            projects: BTreeMap::new(),
             agents: BTreeMap::new(),
             caps: Caps::default(),
             subtask_agents: Vec::new(),

@@ -21,4 +21,5 @@ pub(crate) mod start;
 pub(crate) mod submit;
 pub(crate) mod take;
 pub(crate) mod tell;
+pub(crate) mod trust;
 pub(crate) mod why;

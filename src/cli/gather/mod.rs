@@ -6,11 +6,13 @@ mod environment;
 mod message;
 mod order;
 mod project;
+mod repository;
 mod search_path;
 
 pub(crate) use agent::{Programs, is_built_in};
 pub(crate) use environment::environment;
 pub(crate) use message::words;
 pub(crate) use order::order;
-pub(crate) use project::git;
+pub(crate) use project::{git, inspected};
+pub(crate) use repository::{loaded as trusted, text as repository_text, trusted_file};
 pub(crate) use search_path::SearchPath;

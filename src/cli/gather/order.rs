@@ -1,12 +1,13 @@
 //! All that is to be submitted, checked as far as anything can be before it runs.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::PathBuf};
 
 use super::{
     agent::{self, Programs},
     environment::environment,
     message::message,
     project::{self, Wanted},
+    repository::repository_says,
 };
 use crate::{
     agents::{self, Adapter},
@@ -37,6 +38,7 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
         programs: Programs::of_person(&context.surroundings, &context.settings),
         context,
         projects: HashMap::new(),
+        repositories: HashMap::new(),
         notes: Vec::new(),
     };
     let mut request =
@@ -109,19 +111,24 @@ struct Gathering<'a> {
     programs: Programs,
     context: &'a Context,
     projects: HashMap<Wanted, Option<Project>>,
+    repositories: HashMap<(PathBuf, String), PartialSpec>,
     notes: Vec<String>,
 }
 
 impl Gathering<'_> {
     fn task(&mut self, task: FileTask) -> Result<NewTask, CliError> {
-        let mut spec = self.complete(task.spec)?;
-        agent::check(&spec, &self.programs)?;
-        let reports = agents::find(&spec.agent).map(Adapter::reports);
-        self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
-        let project = match self.wanted(&spec) {
+        let project = match self.wanted(&task.spec) {
             Some(wanted) => self.inspected(wanted)?,
             None => None,
         };
+        let said = match &project {
+            Some(project) => self.of_project(task.spec, project)?,
+            None => task.spec,
+        };
+        let mut spec = self.complete(said)?;
+        agent::check(&spec, &self.programs)?;
+        let reports = agents::find(&spec.agent).map(Adapter::reports);
+        self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
         let of_file = task.after.into_iter().map(|after| match after {
             AfterName::Task(number) => After::Task(number),
             AfterName::Place(place) => After::Place(place),
@@ -137,6 +144,25 @@ impl Gathering<'_> {
         }
         spec.project = project.map(|project| project.root);
         Ok(NewTask { spec, after })
+    }
+
+    /// `said` and, where it says nothing, what the person's configuration says of the project, then what its own
+    /// repository does.
+    fn of_project(&mut self, said: PartialSpec, project: &Project) -> Result<PartialSpec, CliError> {
+        let settings = &self.context.settings;
+        let own = settings.projects.get(&project.root).cloned().unwrap_or_default();
+        let said = said.over(&own);
+        let git = project::git(&self.context.state)?;
+        let base = said.base.as_ref().or(settings.defaults.base.as_ref());
+        let commit = project::base_commit(base, project, &git);
+        let place = (project.root.clone(), commit);
+        if let Some(known) = self.repositories.get(&place) {
+            return Ok(said.over(known));
+        }
+        let says = repository_says(self.context, &git, project, &place.1)?;
+        self.notes.extend(says.note.filter(|note| !self.notes.contains(note)));
+        self.repositories.insert(place, says.spec.clone());
+        Ok(said.over(&says.spec))
     }
 
     fn complete(&self, mut said: PartialSpec) -> Result<TaskSpec, CliError> {
@@ -161,8 +187,8 @@ impl Gathering<'_> {
     }
 
     /// Words on the command line are about the project in which they are said.
-    fn wanted(&self, spec: &TaskSpec) -> Option<Wanted> {
-        match &spec.project {
+    fn wanted(&self, said: &PartialSpec) -> Option<Wanted> {
+        match said.project.as_ref().or(self.context.settings.defaults.project.as_ref()) {
             _ if self.source.task.no_project => None,
             Some(path) => Some(Wanted::Named(path.clone())),
             None if self.source.prompt.is_some() => {

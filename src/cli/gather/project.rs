@@ -6,7 +6,8 @@ use crate::{
     cli::error::CliError,
     host::prepared,
     layout::StateDir,
-    sandbox::{self, Git, Project, ProjectError},
+    sandbox::{self, Git, GitError, Project, ProjectError},
+    vocabulary::BaseChoice,
 };
 
 /// Where a task's project comes from.
@@ -57,6 +58,27 @@ pub(crate) fn check_base(name: &str, project: &Project, git: &Git) -> Result<(),
             Err(unavailable(error, hint))
         }
     }
+}
+
+/// The project around `path`, or an error.
+pub(crate) fn inspected(path: &std::path::Path, git: &Git) -> Result<Project, CliError> {
+    sandbox::inspect(git, path).map_err(refused)
+}
+
+/// The commit a task that names no other work starts from, as things stand: that of `base`, or where there is no
+/// such commit yet that of the project.
+pub(crate) fn base_commit(base: Option<&BaseChoice>, project: &Project, git: &Git) -> String {
+    match base {
+        Some(BaseChoice::Revision(name)) => {
+            sandbox::find_base(git, project, name).unwrap_or_else(|_| project.head.clone())
+        }
+        _ => project.head.clone(),
+    }
+}
+
+/// The project's objects could not be read.
+pub(super) fn unread(error: GitError) -> CliError {
+    CliError::unavailable(error)
 }
 
 /// A task file may be as it should be and the project elsewhere: it is not to be had, as it would not

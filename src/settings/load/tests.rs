@@ -124,12 +124,25 @@ fn every_fault_is_named_with_its_line_and_key() {
 }
 
 #[test]
+fn what_holds_for_one_project_stands_under_its_path() {
+    let (settings, _) = load_text(b"[projects.'/nowhere/./shop/']\nsetup = 'npm ci'\ncopy = ['.env']\n");
+    let settings = settings.unwrap();
+    let shop = &settings.projects[Path::new("/nowhere/shop")];
+    assert_eq!((shop.setup.as_deref(), shop.copy.len()), (Some("npm ci"), 1));
+    let found = faults("[projects.shop]\nsetup = 'x'\n[projects.'/p']\nname = 'x'\nstup = 'x'\n");
+    assert_eq!(found.len(), 3, "{found:#?}");
+    assert!(found[0].starts_with("1: `projects.\"shop\"` must be the absolute path"), "{found:#?}");
+    assert!(found[1].starts_with("4: `projects.\"/p\".name` cannot be set for all tasks"), "{found:#?}");
+    assert!(found[2].starts_with("5: `stup` is not known: did you mean `setup`?"), "{found:#?}");
+}
+
+#[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
     let found = faults(
-        "[projects.'/x']\nagent = 'y'\n[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
+        "[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
          [sandbox]\nhardlinks = true\n[agents.mine]\ncommand = 'x'\n",
     );
-    let wanted = [(1, "projects"), (3, "budget"), (5, "notify"), (7, "sandbox"), (10, "agents.mine.command")];
+    let wanted = [(1, "budget"), (3, "notify"), (5, "sandbox"), (8, "agents.mine.command")];
     assert_eq!(
         found,
         wanted.map(|(line, field)| format!("{line}: `{field}` is not supported by this version"))
