@@ -46,6 +46,7 @@ mod sandbox_create;
 mod sandbox_deliver;
 mod sandbox_hostile;
 mod sandbox_project;
+mod sandbox_submodules;
 mod sandbox_work;
 mod scripted;
 mod scripted_ends;

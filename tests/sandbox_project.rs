@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
-use callbox::sandbox::{Git, GitVersion, Project, ProjectError, inspect};
+use callbox::sandbox::{Git, GitVersion, Prepared, Project, ProjectError, Submodules, inspect};
 
 use crate::support::repository::{self, Repository};
 
@@ -90,18 +90,23 @@ fn uncommitted_files_are_counted_and_what_a_clone_lacks_is_said() {
     let project = look(&repository, &repository.root()).unwrap();
     assert_eq!(project.uncommitted, 3);
     assert_eq!(
-        project.notes(None, &[]),
+        project.notes(Prepared::default()),
         [
             "3 changed files are not included",
-            "submodules are not filled in",
+            "submodules are not filled in: `submodules: yes` does that",
             "files kept by Git LFS are pointers",
             "`.env` is not copied: `copy: [.env]` does that",
             "the packages in `package-lock.json` are not installed: `setup` names a command that does that",
         ]
     );
     // What the task sets up itself is not said to be missing.
-    assert_eq!(project.notes(Some("npm ci"), &[]), ["3 changed files are not included"]);
-    assert_eq!(project.notes(None, &[".env".into()]).len(), 4);
+    assert_eq!(
+        project.notes(Prepared { setup: Some("npm ci"), ..Prepared::default() }),
+        ["3 changed files are not included"]
+    );
+    let copy = [".env".into()];
+    let prepared = Prepared { copy: &copy, submodules: Submodules::Filled, ..Prepared::default() };
+    assert_eq!(project.notes(prepared).len(), 3);
 }
 
 #[test]

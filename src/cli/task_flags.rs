@@ -57,6 +57,9 @@ pub(crate) struct TaskFlags {
     /// A file or folder of the project for each new sandbox, such as .env; may be repeated
     #[arg(long, value_name = "PATH")]
     copy: Vec<String>,
+    /// Whether submodules are filled from what the project has of them: yes or no [default: no]
+    #[arg(long, value_name = "YES|NO")]
+    submodules: Option<String>,
     /// A command that is run once in each new sandbox, such as `npm ci`
     #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
     setup: Option<String>,
@@ -126,6 +129,7 @@ impl TaskFlags {
             ("permissions", &self.permissions),
             ("isolation", &self.isolation),
             ("priority", &self.priority),
+            ("submodules", &self.submodules),
             ("setup", &self.setup),
             ("setup_timeout", &self.setup_timeout),
             ("timeout", &self.timeout),

@@ -64,6 +64,9 @@ pub struct LaunchPlan {
     /// What a new sandbox gets of the project besides a clone, relative to the project's root.
     #[serde(default)]
     pub copy: Vec<PathBuf>,
+    /// Whether its submodules are filled from what the project has of them.
+    #[serde(default)]
+    pub submodules: bool,
     /// The command that is run once in a new sandbox before any agent works there.
     #[serde(default)]
     pub setup: Option<CommandPlan>,

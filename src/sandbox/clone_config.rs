@@ -72,8 +72,23 @@ fn absolute(root: &Path, url: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// Notes the work tree of a submodule, `work` being relative to its git directory.
+pub(super) fn put_work_tree(text: &mut String, work: &str) {
+    put_section(text, "core", None);
+    put(text, "worktree", work);
+}
+
+/// Notes a submodule as one that is filled in, with its address.
+pub(super) fn put_submodule(text: &mut String, name: &str, url: Option<&str>) {
+    put_section(text, "submodule", Some(name));
+    put(text, "active", "true");
+    if let Some(url) = url {
+        put(text, "url", url);
+    }
+}
+
 /// A password in a URL is the person's, not the agent's.
-fn without_password(url: &str) -> String {
+pub(super) fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let authority = rest.split('/').next().unwrap_or_default();
     match authority.rsplit_once('@') {

@@ -25,8 +25,9 @@ use super::{
     keep_out::set_up_mark,
     project::Project,
     project_config,
+    project_notes::Submodules,
     removal::remove_folder,
-    space,
+    space, submodules,
     view::{FirstSight, View},
 };
 
@@ -47,6 +48,8 @@ pub struct CreateRequest<'a> {
     /// Files and folders of the project's work tree that the clone lacks and gets, relative to its root; what
     /// `.worktreeinclude` names comes with them.
     pub copy: &'a [PathBuf],
+    /// What becomes of its submodules.
+    pub submodules: Submodules,
 }
 
 /// A sandbox that was made.
@@ -114,7 +117,7 @@ impl Partial {
         // Side by side: neither needs the other, and an agent waits for both.
         let (config, copied) = thread::scope(|scope| {
             let config = scope.spawn(|| project_config::read(git, &project.root));
-            let copied = copy_repository(git, project, &own);
+            let copied = copy_repository(git, &project.root, Depth::of_project(project), &own);
             (config.join(), copied)
         });
         copied?;
@@ -125,7 +128,10 @@ impl Partial {
         fs::write(own.join("info/exclude"), &exclude.project).map_err(files)?;
         let base_commit = base::check_out(git, &self.directory, &base, request.branch)?;
         self.check(git, project)?;
-        let copied = self.copy(git, request)?;
+        let mut copied = self.copy(git, request)?;
+        if request.submodules == Submodules::Filled {
+            copied.notes.extend(submodules::fill(git, &project.root, &project.common, &self.directory)?);
+        }
         let exclude = [exclude.project, exclude.person, copied.exclude].concat();
         let (directory, index) = (request.directory, &own.join("index"));
         View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit })
@@ -206,19 +212,39 @@ impl Drop for Partial {
 /// Branches, tags and remote branches as the project has them. Local copying takes every object as a
 /// file, many times faster than sending them; it is not possible for a shallow project, nor where git
 /// refuses because its object store holds links.
-fn copy_repository(git: &Git, project: &Project, target: &Path) -> Result<(), GitError> {
-    if project.shallow {
-        return clone(git, project, target, "--no-local").map(drop);
+pub(super) fn copy_repository(git: &Git, source: &Path, depth: Depth, target: &Path) -> Result<(), GitError> {
+    if depth == Depth::CutOff {
+        return clone(git, source, target, "--no-local").map(drop);
     }
-    match clone(git, project, target, "--no-hardlinks") {
+    match clone(git, source, target, "--no-hardlinks") {
         Err(GitError::Failed { words, .. }) if words.contains("--local") => {
-            clone(git, project, target, "--no-local").map(drop)
+            clone(git, source, target, "--no-local").map(drop)
         }
         other => other.map(drop),
     }
 }
 
-fn clone(git: &Git, project: &Project, target: &Path, how: &str) -> Result<Vec<u8>, GitError> {
+/// Whether a repository has all of its history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// It has.
+    Whole,
+    /// It is shallow.
+    CutOff,
+}
+
+impl Depth {
+    fn of_project(project: &Project) -> Self {
+        if project.shallow { Self::CutOff } else { Self::Whole }
+    }
+
+    /// Of the git directory `git`.
+    pub(super) fn of(git: &Path) -> Self {
+        if git.join("shallow").exists() { Self::CutOff } else { Self::Whole }
+    }
+}
+
+fn clone(git: &Git, source: &Path, target: &Path, how: &str) -> Result<Vec<u8>, GitError> {
     git.alone("clone")
         .args([
             "--quiet",
@@ -231,7 +257,7 @@ fn clone(git: &Git, project: &Project, target: &Path, how: &str) -> Result<Vec<u
         .arg("--template")
         .arg(git.configuration().template())
         .arg("--")
-        .arg(&project.root)
+        .arg(source)
         .arg(target)
         .succeed()
 }

@@ -11,7 +11,7 @@ use super::{
     git::Git,
     git_error::GitError,
     project_error::ProjectError,
-    project_notes::{self, Lack},
+    project_notes::{self, Lack, Prepared},
 };
 
 /// A project that a sandbox can be made of, as it stood when it was looked at.
@@ -34,10 +34,9 @@ pub struct Project {
 }
 
 impl Project {
-    /// What the person of a task with the command `setup` that copies `copy` should know before an agent works on
-    /// a clone.
-    pub fn notes(&self, setup: Option<&str>, copy: &[PathBuf]) -> Vec<String> {
-        self.lacks.iter().filter_map(|lack| lack.said(setup, copy)).collect()
+    /// What the person of a task that is `prepared` like this should know before an agent works on a clone.
+    pub fn notes(&self, prepared: Prepared<'_>) -> Vec<String> {
+        self.lacks.iter().filter_map(|lack| lack.said(prepared)).collect()
     }
 }
 

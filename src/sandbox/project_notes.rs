@@ -21,6 +21,27 @@ const LOCK_FILES: [&str; 11] = [
     "pubspec.lock",
 ];
 
+/// What a task does about what a clone lacks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Prepared<'a> {
+    /// The command that makes a sandbox ready.
+    pub setup: Option<&'a str>,
+    /// What is copied.
+    pub copy: &'a [PathBuf],
+    /// What becomes of submodules.
+    pub submodules: Submodules,
+}
+
+/// What becomes of the submodules of a project in a sandbox.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Submodules {
+    /// They are empty folders.
+    #[default]
+    Empty,
+    /// They are filled from what the project has of them.
+    Filled,
+}
+
 /// One thing that a clone of a project lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lack {
@@ -37,14 +58,15 @@ pub enum Lack {
 }
 
 impl Lack {
-    /// The sentence for the person of a task with the command `setup` that copies `copy`; `None` where one of
-    /// them cares for it.
-    pub fn said(self, setup: Option<&str>, copy: &[PathBuf]) -> Option<String> {
+    /// The sentence for the person of a task that is `prepared` like this; `None` where that cares for it.
+    pub fn said(self, prepared: Prepared<'_>) -> Option<String> {
+        let Prepared { setup, copy, submodules } = prepared;
         let unprepared = |text: &str| setup.is_none().then(|| text.to_owned());
         match self {
             Self::Changes(1) => Some("1 changed file is not included".to_owned()),
             Self::Changes(many) => Some(format!("{many} changed files are not included")),
-            Self::Submodules => unprepared("submodules are not filled in"),
+            Self::Submodules if submodules == Submodules::Filled => None,
+            Self::Submodules => unprepared("submodules are not filled in: `submodules: yes` does that"),
             Self::LargeFiles => unprepared("files kept by Git LFS are pointers"),
             Self::Environment if copy.iter().any(|path| path == Path::new(".env")) => None,
             Self::Environment => unprepared("`.env` is not copied: `copy: [.env]` does that"),

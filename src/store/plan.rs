@@ -59,6 +59,7 @@ pub(super) fn plan(
         options: row.spec.options.clone(),
         env: row.spec.env.clone(),
         copy: row.spec.copy.clone(),
+        submodules: row.spec.submodules,
         setup: setup(&row),
         verify: verify(&row),
         handover: handover(write, &row)?,

@@ -15,8 +15,8 @@ use crate::{
     layout::StateDir,
     protocol::launch::{Base, Conversation, Handover, Workplace},
     sandbox::{
-        BaseRequest, CreateError, CreateRequest, Git, ProjectError, create, head, inspect, recorded_base,
-        state,
+        BaseRequest, CreateError, CreateRequest, Git, Prepared, ProjectError, Submodules, create, head,
+        inspect, recorded_base, state,
     },
     vocabulary::Fault,
 };
@@ -53,6 +53,7 @@ pub(super) struct Site {
     branch: String,
     copy: Vec<PathBuf>,
     setup: Option<String>,
+    submodules: Submodules,
     umask: u32,
     git: GitSetup,
 }
@@ -124,6 +125,7 @@ impl Site {
             },
             copy: plan.copy.clone(),
             setup: plan.setup.as_ref().map(|setup| setup.command.clone()),
+            submodules: if plan.submodules { Submodules::Filled } else { Submodules::Empty },
             umask: execution.umask,
             git: GitSetup::of(execution),
         }
@@ -189,14 +191,15 @@ impl Site {
         base: BaseRequest<'_>,
     ) -> Result<Place, Fault> {
         let (directory, branch, copy) = (&*self.directory, &*self.branch, &*self.copy);
-        let request = CreateRequest { project, directory, base, branch, copy };
+        let request = CreateRequest { project, directory, base, branch, copy, submodules: self.submodules };
         // Files of a checkout are as open as the person has them; the folder around them is private.
         let private = umask(Mode::from_raw_mode(self.umask));
         let created = create(git, &request);
         umask(private);
         let created = created.map_err(|error| not_made(&error))?;
         let mut place = self.place(Some(created.base_commit), Origin::Made);
-        place.notices = project.notes(self.setup.as_deref(), copy);
+        let (setup, submodules) = (self.setup.as_deref(), self.submodules);
+        place.notices = project.notes(Prepared { setup, copy, submodules });
         place.notices.extend(created.notes);
         Ok(place)
     }

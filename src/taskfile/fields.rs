@@ -33,7 +33,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 29] = [
+const FIELDS: [(&str, Read); 30] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -54,6 +54,7 @@ const FIELDS: [(&str, Read); 29] = [
     }),
     ("tags", |node, task| task.spec.tags = lines(node, "tags", 100, task.faults)),
     ("copy", |node, task| task.spec.copy = preparation::copy(node, task.faults)),
+    ("submodules", |node, task| task.spec.submodules = flag(node, "submodules", task.faults)),
     ("setup", |node, task| task.spec.setup = command(node, "setup", task.faults)),
     ("setup_timeout", |node, task| {
         task.spec.setup_timeout_seconds = seconds(node, "setup_timeout", task.faults);

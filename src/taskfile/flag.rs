@@ -52,11 +52,13 @@ fn value(field: &str, text: &str, faults: &mut Faults) -> Node {
             node(Value::Map(vec![Entry { key: "max_attempts".to_owned(), line: 1, value }]))
         }
         "verify_tries" | "max_cost_usd" | "max_tokens" => node(Value::Number(text.to_owned())),
-        "review" | "require_summary" | "require_changes" | "resume_after_subtasks" => match text {
-            "yes" | "true" => node(Value::Flag(true, text.to_owned())),
-            "no" | "false" => node(Value::Flag(false, text.to_owned())),
-            _ => words(),
-        },
+        "review" | "submodules" | "require_summary" | "require_changes" | "resume_after_subtasks" => {
+            match text {
+                "yes" | "true" => node(Value::Flag(true, text.to_owned())),
+                "no" | "false" => node(Value::Flag(false, text.to_owned())),
+                _ => words(),
+            }
+        }
         _ => words(),
     }
 }

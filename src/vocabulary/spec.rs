@@ -129,6 +129,9 @@ pub struct TaskSpec {
     /// Files and folders of the project that are copied into a new sandbox, relative to its root.
     #[serde(default)]
     pub copy: Vec<PathBuf>,
+    /// Whether submodules are filled from what the project has of them.
+    #[serde(default)]
+    pub submodules: bool,
     /// A command that is run once in each new sandbox, before any agent works there.
     #[serde(default)]
     pub setup: Option<String>,
@@ -193,6 +196,7 @@ impl TaskSpec {
             priority: Priority::default(),
             tags: Vec::new(),
             copy: Vec::new(),
+            submodules: false,
             setup: None,
             setup_timeout_seconds: setup_timeout(),
             timeout_seconds: None,

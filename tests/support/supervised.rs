@@ -102,6 +102,7 @@ impl Supervised {
                 session: UniqueId::mint(),
             },
             copy: Vec::new(),
+            submodules: false,
             setup: None,
             verify: None,
             handover: Handover::Branch { branch: "callbox/12-mend".to_owned() },

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use callbox::sandbox::{
     BaseRequest, CreateError, CreateRequest, Created, DeliverRequest, Delivered, Git, LeftoverRequest,
-    Leftovers, Project, WorkState, commit_leftovers, create, deliver, inspect, state,
+    Leftovers, Project, Submodules, WorkState, commit_leftovers, create, deliver, inspect, state,
 };
 
 use super::repository::{Repository, git, write};
@@ -20,6 +20,8 @@ pub(crate) struct Workshop {
     pub(crate) git: Git,
     /// What every sandbox gets of the project besides a clone.
     pub(crate) copy: Vec<PathBuf>,
+    /// What becomes of its submodules.
+    pub(crate) submodules: Submodules,
 }
 
 /// A sandbox that was made.
@@ -37,7 +39,7 @@ impl Workshop {
 
     pub(crate) fn of(repository: Repository) -> Self {
         let git = Git::new(&repository.beside("config")).unwrap().of_nobody();
-        Self { repository, git, copy: Vec::new() }
+        Self { repository, git, copy: Vec::new(), submodules: Submodules::Empty }
     }
 
     pub(crate) fn project(&self) -> Project {
@@ -77,7 +79,14 @@ impl Workshop {
     ) -> Result<(Sandbox, Created), CreateError> {
         let directory = self.place(name);
         let copy = &self.copy;
-        let request = CreateRequest { project, directory: &directory, base, branch: BRANCH, copy };
+        let request = CreateRequest {
+            project,
+            directory: &directory,
+            base,
+            branch: BRANCH,
+            copy,
+            submodules: self.submodules,
+        };
         let created = create(&self.git, &request)?;
         Ok((Sandbox { directory, base: created.base_commit.clone() }, created))
     }

@@ -13,7 +13,7 @@ use crate::{
     agents::{self, Adapter},
     cli::{context::Context, error::CliError, source_flags::SourceFlags},
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
-    sandbox::Project,
+    sandbox::{Prepared, Project, Submodules},
     taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
     vocabulary::{BaseChoice, TaskSpec},
 };
@@ -178,7 +178,9 @@ impl Gathering<'_> {
 
     /// What a person should know of the project, each thing once.
     fn note(&mut self, project: &Project, spec: &TaskSpec) {
-        for note in project.notes(spec.setup.as_deref(), &spec.copy) {
+        let submodules = if spec.submodules { Submodules::Filled } else { Submodules::Empty };
+        let prepared = Prepared { setup: spec.setup.as_deref(), copy: &spec.copy, submodules };
+        for note in project.notes(prepared) {
             let note = format!("{}: {note}", project.root.display());
             if !self.notes.contains(&note) {
                 self.notes.push(note);
