@@ -38,3 +38,19 @@ fn a_sandbox_that_does_not_fit_is_refused_before_anything_is_copied() {
     let roomy = desk.callbox(task).on_a_disk_of(&desk.state(), 200, "true").unwrap();
     assert_eq!(roomy.end().expect(0).json()["task"]["state"], "completed");
 }
+
+#[test]
+fn no_sandbox_is_made_beyond_what_all_of_them_may_take() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    desk.write("home/.config/callbox/config.toml", "[sandbox]\nmax_size = \"1KiB\"\n");
+    let root = project.root().display().to_string();
+    let task = ["run", "-C", &root, "--agent", "scripted", "--json", "-p", "- print: x"];
+    let _ = desk.callbox(task).end().expect(0);
+    let ended = desk.callbox(task).end().expect(69).json();
+    assert_eq!((&ended["task"]["state"], &ended["error"]["code"]), (&"failed".into(), &"sandbox".into()));
+    let message = ended["error"]["message"].as_str().unwrap();
+    assert!(message.contains("`sandbox.max_size` of the configuration is 1 KiB"), "{message}");
+    assert!(
+        !desk.state().join("sandboxes/2/1").exists() && !desk.state().join("sandboxes/2/1.partial").exists()
+    );
+}

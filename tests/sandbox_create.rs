@@ -7,7 +7,10 @@ use std::{
     path::Path,
 };
 
-use callbox::sandbox::{BaseRequest, CreateError, Git, remove};
+use callbox::{
+    sandbox::{BaseRequest, CreateError, Git, remove},
+    vocabulary::SandboxRules,
+};
 
 use crate::support::{
     repository::{Repository, git, try_git},
@@ -380,4 +383,17 @@ fn a_git_that_hangs_is_ended() {
     let git = Git::new(&workshop.repository.beside("config")).unwrap();
     let git = git.searching(path).limited_to(std::time::Duration::from_millis(300));
     assert!(git.version().unwrap_err().to_string().contains("did not end within"));
+}
+
+#[test]
+fn object_files_are_shared_with_the_project_only_where_the_person_chose_that() {
+    let workshop = Workshop::new();
+    let objects =
+        |root: &Path| files(&root.join(".git/objects")).iter().map(MetadataExt::ino).collect::<HashSet<_>>();
+    let theirs = objects(&workshop.repository.root());
+    assert!(theirs.is_disjoint(&objects(&workshop.sandbox().directory)));
+    let rules = SandboxRules { hardlinks: true, ..SandboxRules::default() };
+    let linking = Workshop { rules, ..workshop };
+    let (sandbox, _) = linking.sandbox_from("2", BaseRequest::Head).unwrap();
+    assert!(!theirs.is_disjoint(&objects(&sandbox.directory)));
 }

@@ -14,6 +14,7 @@ pub(crate) fn options(context: &Context, residency: Residency) -> HostOptions {
             subtask_agents: settings.subtask_agents.clone(),
             programs: settings.programs(),
             caches: settings.caches.clone(),
+            sandbox: settings.sandbox,
             env_file: settings.env_file.clone(),
             residency,
         },

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
-    vocabulary::{IsolationChoice, Message, Permissions},
+    vocabulary::{IsolationChoice, Message, Permissions, SandboxRules},
 };
 
 /// The first line of a supervisor's standard input.
@@ -49,6 +49,9 @@ pub struct LaunchPlan {
     pub isolation: IsolationChoice,
     /// What an isolated agent may write to besides its own; absolute.
     pub caches: Vec<PathBuf>,
+    /// What holds for a new sandbox.
+    #[serde(default)]
+    pub sandbox: SandboxRules,
     /// Options for the agent program, by name.
     pub options: BTreeMap<String, String>,
     /// The task's own variables; never secret.

@@ -30,6 +30,7 @@ use super::{
     space, submodules,
     view::{FirstSight, View},
 };
+use crate::vocabulary::SandboxRules;
 
 /// How many times as large as its objects a project is taken to be at most before its size is looked up.
 const LARGEST_GROWTH: u64 = 20;
@@ -50,6 +51,10 @@ pub struct CreateRequest<'a> {
     pub copy: &'a [PathBuf],
     /// What becomes of its submodules.
     pub submodules: Submodules,
+    /// What the person chose for all sandboxes.
+    pub rules: SandboxRules,
+    /// The folder of all sandboxes.
+    pub all: &'a Path,
 }
 
 /// A sandbox that was made.
@@ -117,7 +122,13 @@ impl Partial {
         // Side by side: neither needs the other, and an agent waits for both.
         let (config, copied) = thread::scope(|scope| {
             let config = scope.spawn(|| project_config::read(git, &project.root));
-            let copied = copy_repository(git, &project.root, Depth::of_project(project), &own);
+            let copied = copy_repository(
+                git,
+                &project.root,
+                Depth::of_project(project),
+                Objects::of(request.rules),
+                &own,
+            );
             (config.join(), copied)
         });
         copied?;
@@ -143,15 +154,24 @@ impl Partial {
     /// for only where that could matter.
     fn fits(&self, git: &Git, request: &CreateRequest<'_>, base: &str) -> Result<(), CreateError> {
         let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
+        let SandboxRules { keep_free, max_size, .. } = request.rules;
+        // To sum up what stands there takes a while, so nobody does it without a reason.
+        if let Some((limit, taken)) =
+            max_size.map(|limit| (limit, space::size(request.all))).filter(|(limit, taken)| taken >= limit)
+        {
+            return Err(CreateError::TooMuch { all: request.all.to_owned(), taken, limit });
+        }
         let free = space::free(&self.directory).map_err(files)?;
         let objects = space::size(&request.project.common.join("objects"));
-        if space::missing(objects.saturating_mul(LARGEST_GROWTH), free).is_none() {
+        if space::missing(objects.saturating_mul(LARGEST_GROWTH), free, keep_free).is_none() {
             return Ok(());
         }
         let listed = git.project(&request.project.root, "ls-tree").args(["-r", "-l", "-z", base]).run()?;
         let needed = objects.saturating_add(listed_size(&listed.stdout));
-        match space::missing(needed, free) {
-            Some(_) => Err(CreateError::NoSpace { directory: request.directory.to_owned(), needed, free }),
+        match space::missing(needed, free, keep_free) {
+            Some(_) => {
+                Err(CreateError::NoSpace { directory: request.directory.to_owned(), needed, keep_free, free })
+            }
             None => Ok(()),
         }
     }
@@ -212,15 +232,40 @@ impl Drop for Partial {
 /// Branches, tags and remote branches as the project has them. Local copying takes every object as a
 /// file, many times faster than sending them; it is not possible for a shallow project, nor where git
 /// refuses because its object store holds links.
-pub(super) fn copy_repository(git: &Git, source: &Path, depth: Depth, target: &Path) -> Result<(), GitError> {
+pub(super) fn copy_repository(
+    git: &Git,
+    source: &Path,
+    depth: Depth,
+    objects: Objects,
+    target: &Path,
+) -> Result<(), GitError> {
     if depth == Depth::CutOff {
         return clone(git, source, target, "--no-local").map(drop);
     }
-    match clone(git, source, target, "--no-hardlinks") {
+    let how = match objects {
+        Objects::Copied => "--no-hardlinks",
+        Objects::Shared => "--local",
+    };
+    match clone(git, source, target, how) {
         Err(GitError::Failed { words, .. }) if words.contains("--local") => {
             clone(git, source, target, "--no-local").map(drop)
         }
         other => other.map(drop),
+    }
+}
+
+/// What becomes of the files of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Objects {
+    /// Each repository has its own.
+    Copied,
+    /// Both have the same, where they stand on one file system.
+    Shared,
+}
+
+impl Objects {
+    fn of(rules: SandboxRules) -> Self {
+        if rules.hardlinks { Self::Shared } else { Self::Copied }
     }
 }
 

@@ -2,11 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use super::{
-    git_error::GitError,
-    space::{RESERVE, readable},
-    work_error::WorkError,
-};
+use super::{git_error::GitError, space::readable, work_error::WorkError};
 
 /// A sandbox that was not made. Nothing of it is left.
 #[derive(Debug, thiserror::Error)]
@@ -44,15 +40,30 @@ pub enum CreateError {
     /// The disk is too full for it; nothing was copied.
     #[error(
         "the sandbox needs {} and {} must stay free beside it, but only {} are free for `{}`",
-        readable(*needed), readable(RESERVE), readable(*free), directory.display()
+        readable(*needed), readable(*keep_free), readable(*free), directory.display()
     )]
     NoSpace {
         /// Where it was to stand.
         directory: PathBuf,
         /// What it needs, in bytes.
         needed: u64,
+        /// What must stay free there, in bytes.
+        keep_free: u64,
         /// What is free there, in bytes.
         free: u64,
+    },
+    /// There are too many sandboxes already; nothing was copied.
+    #[error(
+        "the sandboxes in `{}` take {}, and `sandbox.max_size` of the configuration is {}",
+        all.display(), readable(*taken), readable(*limit)
+    )]
+    TooMuch {
+        /// Where they stand.
+        all: PathBuf,
+        /// What they take, in bytes.
+        taken: u64,
+        /// What they may take, in bytes.
+        limit: u64,
     },
     /// The sandbox to start from could not be used.
     #[error("the work of the parent task could not be read")]
@@ -79,6 +90,9 @@ impl CreateError {
                 Some("merge the branches by hand and start the task from the result with `--base`")
             }
             Self::Incomplete { .. } => Some("check the project with `git fsck`, and the free space"),
+            Self::TooMuch { .. } => Some(
+                "remove those that nobody needs any more, with what stands beside them, or raise the limit",
+            ),
             Self::NoSpace { .. } => {
                 Some("free some space there, or keep the state elsewhere with `--state DIR` or CALLBOX_STATE")
             }

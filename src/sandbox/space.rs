@@ -6,9 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What must stay free beside a new sandbox, in bytes: for the work in it, for logs and for the database.
-pub(super) const RESERVE: u64 = 64 << 20;
-
 /// The bytes that are free for `path`, which exists.
 pub(super) fn free(path: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(path)?;
@@ -30,9 +27,9 @@ pub(super) fn size(folder: &Path) -> u64 {
     sum
 }
 
-/// What is missing for `needed` bytes where `free` are free, with what must stay free. Pure.
-pub(super) fn missing(needed: u64, free: u64) -> Option<u64> {
-    needed.saturating_add(RESERVE).checked_sub(free).filter(|missing| *missing > 0)
+/// What is missing for `needed` bytes where `free` are free and `keep_free` must stay so. Pure.
+pub(super) fn missing(needed: u64, free: u64, keep_free: u64) -> Option<u64> {
+    needed.saturating_add(keep_free).checked_sub(free).filter(|missing| *missing > 0)
 }
 
 /// A size as people read it.
@@ -50,9 +47,9 @@ mod tests {
 
     #[test]
     fn a_sandbox_fits_only_where_the_reserve_stays_free() {
-        assert_eq!(missing(10, RESERVE + 10), None);
-        assert_eq!(missing(10, RESERVE + 9), Some(1));
-        assert_eq!(missing(0, 0), Some(RESERVE));
+        assert_eq!(missing(10, 110, 100), None);
+        assert_eq!(missing(10, 109, 100), Some(1));
+        assert_eq!(missing(0, 0, 100), Some(100));
     }
 
     #[test]

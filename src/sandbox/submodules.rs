@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     clone_config::{clone_config, without_password},
-    create::{Depth, copy_repository},
+    create::{Depth, Objects, copy_repository},
     create_error::CreateError,
     git::Git,
     project_config,
@@ -87,7 +87,7 @@ impl Level<'_> {
         if let Some(parent) = target.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(files)?;
         }
-        copy_repository(git, &source, Depth::of(&source), &target)?;
+        copy_repository(git, &source, Depth::of(&source), Objects::Copied, &target)?;
         let has = git
             .project(&target, "cat-file")
             .args(["-e", &format!("{}^{{commit}}", submodule.commit)])

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Settings, agents::agents, limits::limits, projects::projects, unsupported};
+use super::{Settings, agents::agents, limits::limits, projects::projects, sandbox::sandbox, unsupported};
 use crate::{
     document::{Entry, Faults, FileError, Node, entries, list, read_text, read_toml, text, whole},
     taskfile::{PartialSpec, Reading, read_field},
@@ -17,7 +17,8 @@ pub type SettingsError = FileError;
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-pub(super) const ALSO: [&str; 6] = ["max_concurrent", "agents", "limits", "env_file", "caches", "projects"];
+pub(super) const ALSO: [&str; 7] =
+    ["max_concurrent", "agents", "limits", "env_file", "caches", "projects", "sandbox"];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.
@@ -49,6 +50,7 @@ fn settings(tree: &Node, directory: &Path, faults: &mut Faults) -> Settings {
                 settings.env_file = path.map(|path| directory.join(path));
             }
             "caches" => settings.caches = caches(&entry.value, faults),
+            "sandbox" => settings.sandbox = sandbox(&entry.value, faults),
             "projects" => settings.projects = projects(&entry.value, directory, faults),
             "agents" => settings.agents = agents(&entry.value, directory, faults),
             "limits" => limits(&entry.value, &mut settings, faults),

@@ -9,6 +9,7 @@ mod limits;
 mod load;
 mod projects;
 mod repository;
+mod sandbox;
 mod trusted;
 mod unsupported;
 mod values;

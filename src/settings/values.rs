@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use crate::{domain::Caps, taskfile::PartialSpec};
+use crate::{domain::Caps, taskfile::PartialSpec, vocabulary::SandboxRules};
 
 /// The configuration; its default is that of no file.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Settings {
     pub subtask_agents: Vec<String>,
     /// What isolated agents may write to besides their own, such as the caches of build tools; absolute.
     pub caches: Vec<PathBuf>,
+    /// What holds for every new sandbox.
+    pub sandbox: SandboxRules,
     /// A file of `NAME=value` lines in which variables are looked up last; absolute.
     pub env_file: Option<PathBuf>,
 }
@@ -44,6 +46,7 @@ impl Default for Settings {
             caps: Caps::default(),
             subtask_agents: Vec::new(),
             caches: Vec::new(),
+            sandbox: SandboxRules::default(),
             env_file: None,
         }
     }

@@ -62,6 +62,7 @@ impl Engine {
             max_concurrent: settings.max_concurrent,
             programs: settings.programs,
             caches: settings.caches,
+            sandbox: settings.sandbox,
             patience_seconds: residency.patience().map(|patience| patience.as_secs()),
         };
         Self {

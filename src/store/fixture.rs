@@ -19,7 +19,7 @@ use crate::{
     },
     domain::{Author, Caps, Start, TaskEvent, TaskState},
     ids::{ExecutionNumber, TaskNumber},
-    vocabulary::TaskSpec,
+    vocabulary::{SandboxRules, TaskSpec},
 };
 
 /// An engine that tends nothing, with one task whose one execution was claimed.
@@ -41,6 +41,7 @@ impl Fixture {
             subtask_agents: Vec::new(),
             programs: std::collections::BTreeMap::new(),
             caches: Vec::new(),
+            sandbox: SandboxRules::default(),
             env_file: None,
             residency: Residency::Resident,
         };

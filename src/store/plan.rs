@@ -11,7 +11,7 @@ use crate::{
     domain::{Phase, Start, TaskState, Unsaid, continued, fresh, retold},
     ids::{ExecutionNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Workplace},
-    vocabulary::{BaseChoice, Deliver, slug},
+    vocabulary::{BaseChoice, Deliver, SandboxRules, slug},
 };
 
 /// How long the command that decides about the work may run where the task has no limit, in seconds.
@@ -26,6 +26,8 @@ pub(super) struct Planning {
     pub(super) programs: std::collections::BTreeMap<String, PathBuf>,
     /// What isolated agents may write to besides their own; absolute.
     pub(super) caches: Vec<PathBuf>,
+    /// What holds for every new sandbox.
+    pub(super) sandbox: SandboxRules,
     /// How long a run goes on without a store, in seconds.
     pub(super) patience_seconds: Option<u64>,
 }
@@ -56,6 +58,7 @@ pub(super) fn plan(
         permissions: row.spec.permissions,
         isolation: row.spec.isolation.clone(),
         caches: planning.caches.clone(),
+        sandbox: planning.sandbox,
         options: row.spec.options.clone(),
         env: row.spec.env.clone(),
         copy: row.spec.copy.clone(),

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use crate::domain::Caps;
+use crate::{domain::Caps, vocabulary::SandboxRules};
 
 /// The configuration of one store.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct StoreSettings {
     pub programs: BTreeMap<String, PathBuf>,
     /// What isolated agents may write to besides their own; absolute.
     pub caches: Vec<PathBuf>,
+    /// What holds for every new sandbox.
+    pub sandbox: SandboxRules,
     /// A file of `NAME=value` lines in which variables are looked up last.
     pub env_file: Option<PathBuf>,
     /// Whether the store stays by itself.

@@ -18,7 +18,7 @@ use crate::{
         BaseRequest, CreateError, CreateRequest, Git, Prepared, ProjectError, Submodules, create, head,
         inspect, recorded_base, state,
     },
-    vocabulary::Fault,
+    vocabulary::{Fault, SandboxRules},
 };
 
 /// A directory that stands.
@@ -54,6 +54,7 @@ pub(super) struct Site {
     copy: Vec<PathBuf>,
     setup: Option<String>,
     submodules: Submodules,
+    rules: SandboxRules,
     umask: u32,
     git: GitSetup,
 }
@@ -126,6 +127,7 @@ impl Site {
             copy: plan.copy.clone(),
             setup: plan.setup.as_ref().map(|setup| setup.command.clone()),
             submodules: if plan.submodules { Submodules::Filled } else { Submodules::Empty },
+            rules: plan.sandbox,
             umask: execution.umask,
             git: GitSetup::of(execution),
         }
@@ -191,14 +193,15 @@ impl Site {
         base: BaseRequest<'_>,
     ) -> Result<Place, Fault> {
         let (directory, branch, copy) = (&*self.directory, &*self.branch, &*self.copy);
-        let request = CreateRequest { project, directory, base, branch, copy, submodules: self.submodules };
+        let (submodules, rules, all) = (self.submodules, self.rules, &self.state.sandboxes());
+        let request = CreateRequest { project, directory, base, branch, copy, submodules, rules, all };
         // Files of a checkout are as open as the person has them; the folder around them is private.
         let private = umask(Mode::from_raw_mode(self.umask));
         let created = create(git, &request);
         umask(private);
         let created = created.map_err(|error| not_made(&error))?;
         let mut place = self.place(Some(created.base_commit), Origin::Made);
-        let (setup, submodules) = (self.setup.as_deref(), self.submodules);
+        let setup = self.setup.as_deref();
         place.notices = project.notes(Prepared { setup, copy, submodules });
         place.notices.extend(created.notes);
         Ok(place)

@@ -12,6 +12,7 @@ mod fault_code;
 mod isolation;
 mod launcher;
 mod message;
+mod sandbox_rules;
 mod spec;
 pub mod tools;
 mod variables;
@@ -26,6 +27,7 @@ pub use fault_code::FAULT_CODES;
 pub use isolation::{Isolation, IsolationChoice};
 pub use launcher::{Launcher, LauncherError, Place};
 pub use message::{CAME_MEANWHILE, Message, MessageBuilder};
+pub use sandbox_rules::SandboxRules;
 pub use spec::{
     ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,
 };

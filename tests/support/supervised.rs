@@ -17,7 +17,7 @@ use callbox::{
         launch::{Base, Conversation, Handover, LaunchPlan, LaunchSecrets, Workplace},
         supervise::{ReportBody, Verdict},
     },
-    vocabulary::{AgentEnd, Ending, Fact, Finish, IsolationChoice, Message, Permissions},
+    vocabulary::{AgentEnd, Ending, Fact, Finish, IsolationChoice, Message, Permissions, SandboxRules},
 };
 
 use super::{
@@ -90,6 +90,7 @@ impl Supervised {
             // Agents of these tests leave their traces where the test looks for them.
             isolation: IsolationChoice::None,
             caches: Vec::new(),
+            sandbox: SandboxRules::default(),
             options: BTreeMap::new(),
             env: BTreeMap::from([("PLAIN".to_owned(), "of the task".to_owned())]),
             workplace: Workplace::Clone {

@@ -6,6 +6,7 @@ use callbox::sandbox::{
     BaseRequest, CreateError, CreateRequest, Created, DeliverRequest, Delivered, Git, LeftoverRequest,
     Leftovers, Project, Submodules, WorkState, commit_leftovers, create, deliver, inspect, state,
 };
+use callbox::vocabulary::SandboxRules;
 
 use super::repository::{Repository, git, write};
 
@@ -22,6 +23,8 @@ pub(crate) struct Workshop {
     pub(crate) copy: Vec<PathBuf>,
     /// What becomes of its submodules.
     pub(crate) submodules: Submodules,
+    /// What holds for every sandbox.
+    pub(crate) rules: SandboxRules,
 }
 
 /// A sandbox that was made.
@@ -39,7 +42,13 @@ impl Workshop {
 
     pub(crate) fn of(repository: Repository) -> Self {
         let git = Git::new(&repository.beside("config")).unwrap().of_nobody();
-        Self { repository, git, copy: Vec::new(), submodules: Submodules::Empty }
+        Self {
+            repository,
+            git,
+            copy: Vec::new(),
+            submodules: Submodules::Empty,
+            rules: SandboxRules::default(),
+        }
     }
 
     pub(crate) fn project(&self) -> Project {
@@ -86,6 +95,8 @@ impl Workshop {
             branch: BRANCH,
             copy,
             submodules: self.submodules,
+            rules: self.rules,
+            all: &self.repository.beside("sandboxes"),
         };
         let created = create(&self.git, &request)?;
         Ok((Sandbox { directory, base: created.base_commit.clone() }, created))

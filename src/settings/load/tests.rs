@@ -124,6 +124,20 @@ fn every_fault_is_named_with_its_line_and_key() {
 }
 
 #[test]
+fn what_holds_for_every_sandbox_is_read_and_a_size_without_its_unit_is_not() {
+    let (settings, _) = load_text(b"[sandbox]\nhardlinks = true\nkeep_free = '1GiB'\nmax_size = '20GiB'\n");
+    let rules = settings.unwrap().sandbox;
+    assert!(rules.hardlinks);
+    assert_eq!((rules.keep_free, rules.max_size), (1 << 30, Some(20 << 30)));
+    let found = faults("[sandbox]\nmax_size = '20'\nhardlink = true\n");
+    assert!(found[0].starts_with("2: `sandbox.max_size` must be a whole number and a unit"), "{found:#?}");
+    assert!(
+        found[1].starts_with("3: `sandbox.hardlink` is not known: did you mean `hardlinks`?"),
+        "{found:#?}"
+    );
+}
+
+#[test]
 fn what_holds_for_one_project_stands_under_its_path() {
     let (settings, _) = load_text(b"[projects.'/nowhere/./shop/']\nsetup = 'npm ci'\ncopy = ['.env']\n");
     let settings = settings.unwrap();
@@ -140,9 +154,9 @@ fn what_holds_for_one_project_stands_under_its_path() {
 fn what_this_version_does_not_do_is_refused_by_name() {
     let found = faults(
         "[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
-         [sandbox]\nhardlinks = true\n[agents.mine]\ncommand = 'x'\n",
+         [agents.mine]\ncommand = 'x'\n",
     );
-    let wanted = [(1, "budget"), (3, "notify"), (5, "sandbox"), (8, "agents.mine.command")];
+    let wanted = [(1, "budget"), (3, "notify"), (6, "agents.mine.command")];
     assert_eq!(
         found,
         wanted.map(|(line, field)| format!("{line}: `{field}` is not supported by this version"))
