@@ -1,5 +1,6 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod base_worktree;
 mod budget;
 mod claude_adapter;
 mod claude_budget;
@@ -36,6 +37,7 @@ mod lessons_of_work;
 mod limits;
 mod main_job;
 mod names;
+mod patch;
 mod project_kinds;
 mod reference;
 mod retry;

@@ -47,7 +47,7 @@ fn work_becomes_a_branch_with_its_numbers() {
         let delivered = workshop.deliver(&sandbox);
         assert_eq!(delivered.notice, None);
         let delivery = delivered.delivery.unwrap();
-        assert_eq!((&delivery.base, &*delivery.branch), (&sandbox.base, BRANCH));
+        assert_eq!((&delivery.base, delivery.branch.as_deref()), (&sandbox.base, Some(BRANCH)));
         assert_eq!(delivery.head, sandbox.git(&["rev-parse", "HEAD"]));
         assert_eq!((delivery.commits, delivery.files), (1, 2));
         assert_eq!((delivery.insertions, delivery.deletions), (3, 1));
@@ -136,7 +136,7 @@ fn a_later_resume_moves_the_same_branch_on() {
     let second = workshop.deliver(&sandbox);
     assert_eq!(second.notice, None);
     let second = second.delivery.unwrap();
-    assert_eq!((&*second.branch, first.commits, second.commits), (BRANCH, 2, 3));
+    assert_eq!((second.branch.as_deref(), first.commits, second.commits), (Some(BRANCH), 2, 3));
     assert_eq!(workshop.repository.git(["rev-parse", BRANCH]), second.head);
 }
 
@@ -149,7 +149,7 @@ fn a_branch_the_person_moved_or_checked_out_is_left_alone_and_that_is_said() {
     sandbox.commit("more");
     let delivered = workshop.deliver(&sandbox);
     let second = format!("{BRANCH}-2");
-    assert_eq!(delivered.delivery.unwrap().branch, second);
+    assert_eq!(delivered.delivery.unwrap().branch.as_ref(), Some(&second));
     assert!(delivered.notice.unwrap().contains(&second));
     assert_eq!(workshop.repository.git(["rev-parse", BRANCH]), sandbox.base);
 
@@ -157,7 +157,7 @@ fn a_branch_the_person_moved_or_checked_out_is_left_alone_and_that_is_said() {
     let stands = workshop.repository.git(["rev-parse", "HEAD"]);
     sandbox.commit("even more");
     let delivery = workshop.deliver(&sandbox).delivery.unwrap();
-    assert_eq!(delivery.branch, format!("{BRANCH}-3"));
+    assert_eq!(delivery.branch, Some(format!("{BRANCH}-3")));
     assert_eq!(workshop.repository.git(["rev-parse", "HEAD"]), stands);
     assert_eq!(workshop.repository.git(["status", "--porcelain"]), "");
 
@@ -174,7 +174,7 @@ fn a_branch_checked_out_in_a_linked_work_tree_is_left_alone() {
     let linked = workshop.repository.beside("linked");
     workshop.repository.git(["worktree", "add", "-q", linked.to_str().unwrap(), BRANCH]);
     sandbox.commit("more");
-    assert_eq!(workshop.deliver(&sandbox).delivery.unwrap().branch, format!("{BRANCH}-2"));
+    assert_eq!(workshop.deliver(&sandbox).delivery.unwrap().branch, Some(format!("{BRANCH}-2")));
     assert_eq!(git(&linked, ["status", "--porcelain"]), "");
 }
 
@@ -184,7 +184,7 @@ fn a_branch_that_was_there_with_other_content_is_left_alone() {
     workshop.repository.git(["branch", BRANCH]);
     workshop.repository.git(["branch", &format!("{BRANCH}-2/deeper")]);
     let sandbox = worked(&workshop);
-    assert_eq!(workshop.deliver(&sandbox).delivery.unwrap().branch, format!("{BRANCH}-3"));
+    assert_eq!(workshop.deliver(&sandbox).delivery.unwrap().branch, Some(format!("{BRANCH}-3")));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn an_agent_that_rewrote_what_was_delivered_gets_another_branch() {
     let first = workshop.deliver(&sandbox).delivery.unwrap();
     sandbox.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
     let delivered = workshop.deliver(&sandbox);
-    assert_eq!(delivered.delivery.unwrap().branch, format!("{BRANCH}-2"));
+    assert_eq!(delivered.delivery.unwrap().branch, Some(format!("{BRANCH}-2")));
     assert!(delivered.notice.is_some());
     assert_eq!(workshop.repository.git(["rev-parse", BRANCH]), first.head);
 }
@@ -205,7 +205,7 @@ fn a_fresh_sandbox_of_the_same_task_gets_another_branch() {
     workshop.deliver(&worked(&workshop)).delivery.unwrap();
     let (fresh, _) = workshop.sandbox_from("2", BaseRequest::Head).unwrap();
     fresh.commit("again");
-    assert_eq!(workshop.deliver(&fresh).delivery.unwrap().branch, format!("{BRANCH}-2"));
+    assert_eq!(workshop.deliver(&fresh).delivery.unwrap().branch, Some(format!("{BRANCH}-2")));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn merged_predecessors_are_delivered_with_what_came_of_them() {
     sandbox.commit("3");
     let delivery = workshop.deliver(&sandbox).delivery.unwrap();
     assert_eq!((delivery.base, delivery.commits, delivery.files), (sandbox.base, 1, 1));
-    let names = workshop.repository.git(["ls-tree", "--name-only", &delivery.branch]);
+    let names = workshop.repository.git(["ls-tree", "--name-only", &delivery.branch.unwrap()]);
     assert_eq!(names, "1\n2\n3\nREADME.md\nsrc");
 }
 

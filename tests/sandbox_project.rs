@@ -107,6 +107,8 @@ fn uncommitted_files_are_counted_and_what_a_clone_lacks_is_said() {
     let copy = [".env".into()];
     let prepared = Prepared { copy: &copy, submodules: Submodules::Filled, ..Prepared::default() };
     assert_eq!(project.notes(prepared).len(), 3);
+    let prepared = Prepared { setup: Some("npm ci"), ..Prepared::default() };
+    assert_eq!(project.with_changes().notes(prepared), [""; 0]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn work_is_done_in_a_sandbox_and_stands_in_the_project_as_a_branch() {
     assert_eq!(ending.session.as_deref(), Some(SESSION));
     assert_eq!(ending.final_message.as_deref(), Some("all done"));
     let Finish::Delivered { delivery: Some(delivery), .. } = run.finish() else { panic!("not delivered") };
-    assert_eq!(delivery.branch, "callbox/12-mend");
+    assert_eq!(delivery.branch.as_deref(), Some("callbox/12-mend"));
     assert_eq!(run.repository.git(["show", "callbox/12-mend:new.txt"]), "new");
     assert_eq!(run.repository.git(["status", "--porcelain"]), "");
 

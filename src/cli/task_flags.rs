@@ -29,7 +29,7 @@ pub(crate) struct TaskFlags {
     /// A name [default: the first line of the instructions]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// What the sandbox starts from: head, after, or a branch, tag or commit [default: head]
+    /// What the sandbox starts from: head, worktree, after, or a branch, tag or commit [default: head]
     #[arg(long, value_name = "BASE")]
     base: Option<String>,
     /// What the agent may do: read, edit or full [default: edit]
@@ -84,7 +84,7 @@ pub(crate) struct TaskFlags {
     /// What to do when the provider refuses for now: wait or fail [default: wait]
     #[arg(long, value_name = "WHAT")]
     on_rate_limit: Option<String>,
-    /// Where the work goes: branch or none [default: branch]
+    /// Where the work goes: branch, patch or none [default: branch]
     #[arg(long, value_name = "WHERE")]
     deliver: Option<String>,
     /// Whether a person accepts the work before the task is completed: yes or no [default: no]

@@ -118,6 +118,11 @@ impl StateDir {
         self.execution(number).join("committed.json")
     }
 
+    /// The work as a patch, where that is wanted.
+    pub fn work_patch(&self, number: ExecutionNumber) -> PathBuf {
+        self.execution(number).join("work.patch")
+    }
+
     /// The folder of all sandboxes. Above it no git of an agent's may look for a repository.
     pub fn sandboxes(&self) -> PathBuf {
         self.root.join("sandboxes")

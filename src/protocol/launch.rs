@@ -127,6 +127,8 @@ pub enum Workplace {
 pub enum Base {
     /// The commit the project's work tree stands on.
     Head,
+    /// The project's work tree as it stands, with what is not committed and not ignored.
+    Worktree,
     /// A branch, tag or commit of the project.
     Revision {
         /// Its name.
@@ -187,6 +189,8 @@ pub enum Handover {
         /// The wanted name, `callbox/<task number>-<slug>`.
         branch: String,
     },
+    /// A patch in the execution's folder.
+    Patch,
     /// Nothing is handed over.
     None,
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    create_error::CreateError, git::Git, git_error::GitError, identity, invocation::Invocation,
-    project::Project, view::View,
+    create_error::CreateError, git::Git, git_error::GitError, identity, invocation::Invocation, pack::Pack,
+    project::Project, view::View, worktree_base::snapshot,
 };
 
 /// What a sandbox is to start from.
@@ -12,6 +12,8 @@ use super::{
 pub enum BaseRequest<'a> {
     /// The commit the project stood on when it was looked at.
     Head,
+    /// The project's work tree as it stands, with what is not committed and not ignored.
+    Worktree,
     /// A branch, tag or commit of the project.
     Revision(&'a str),
     /// The commits that predecessors delivered into the project; several are merged in the sandbox.
@@ -32,12 +34,17 @@ pub(super) struct Base {
     first: String,
     others: Vec<String>,
     from: Option<PathBuf>,
+    pack: Option<Pack>,
 }
 
 /// Finds the commits before anything is copied, so that a wrong name costs nothing.
 pub(super) fn resolve(git: &Git, project: &Project, request: BaseRequest<'_>) -> Result<Base, CreateError> {
     match request {
         BaseRequest::Head => Ok(Base::of(project.head.clone())),
+        BaseRequest::Worktree => {
+            let (commit, pack) = snapshot(git, project)?;
+            Ok(Base { pack, ..Base::of(commit) })
+        }
         BaseRequest::Revision(name) => find_base(git, project, name).map(Base::of),
         BaseRequest::Sandbox { directory, commit } => fetchable(directory, commit),
         BaseRequest::After(heads) => {
@@ -56,6 +63,10 @@ pub(super) fn check_out(git: &Git, clone: &Path, base: &Base, branch: &str) -> R
     if let Some(view) = &base.from {
         fetch(run("fetch"), view).arg(&base.first).succeed()?;
     }
+    if let Some(pack) = &base.pack {
+        let files = |source| CreateError::Files { directory: clone.to_owned(), source };
+        pack.copy_into(&clone.join(".git/objects")).map_err(files)?;
+    }
     run("checkout").args(["--quiet", "--force", "--no-track", "-B", branch, &base.first, "--"]).succeed()?;
     if base.others.is_empty() {
         return Ok(base.first.clone());
@@ -73,7 +84,7 @@ impl Base {
     }
 
     fn of(commit: String) -> Self {
-        Self { first: commit, others: Vec::new(), from: None }
+        Self { first: commit, others: Vec::new(), from: None, pack: None }
     }
 }
 

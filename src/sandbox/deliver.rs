@@ -64,7 +64,8 @@ pub fn deliver(git: &Git, request: &DeliverRequest<'_>) -> Result<Delivered, Del
     });
     let delivery = Delivery {
         base: request.base.to_owned(),
-        branch,
+        branch: Some(branch),
+        patch: None,
         head: request.head.to_owned(),
         commits,
         files,

@@ -1,13 +1,11 @@
 //! Committing what an agent left uncommitted.
 
-use std::{
-    fs::{self, DirBuilder},
-    io,
-    os::unix::fs::DirBuilderExt as _,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
-use super::{agent_git::NewFiles, git::Git, identity, snapshot::Snapshot, view::View, work_error::WorkError};
+use super::{
+    agent_git::NewFiles, git::Git, identity, pack::Pack, snapshot::Snapshot, view::View,
+    work_error::WorkError,
+};
 use crate::ids::TaskNumber;
 
 /// Whose left-over changes are to be committed.
@@ -55,8 +53,10 @@ pub fn commit_leftovers(git: &Git, request: &LeftoverRequest<'_>) -> Result<Left
         .args([&*tree, "-p", &standing.commit, "-F", "-"])
         .input(message.into_bytes())
         .line()?;
-    let pack = Pack::of(git, &view, &commit, &standing.commit)?;
-    let new = NewFiles { packs: pack.files()?, index: snapshot.index().to_owned() };
+    let pack = Pack::begin(git).map_err(|source| view.files_error(source))?;
+    pack.fill(view.git(git, "pack-objects"), &commit, &standing.commit)?;
+    let packs = pack.files().map_err(|source| view.files_error(source))?;
+    let new = NewFiles { packs, index: snapshot.index().to_owned() };
     view.agent().advance(&standing, &commit, &new).map_err(|source| view.files_error(source))?;
     Ok(Leftovers { head: commit, files, notes })
 }
@@ -64,39 +64,4 @@ pub fn commit_leftovers(git: &Git, request: &LeftoverRequest<'_>) -> Result<Left
 fn nested_note(path: &[u8]) -> String {
     let path: String = String::from_utf8_lossy(path).chars().filter(|letter| !letter.is_control()).collect();
     format!("`{path}` is a repository of its own and was not committed")
-}
-
-/// A pack with the new objects, in a folder that is removed with this.
-struct Pack<'a> {
-    view: &'a View,
-    folder: PathBuf,
-}
-
-impl<'a> Pack<'a> {
-    fn of(git: &Git, view: &'a View, commit: &str, parent: &str) -> Result<Self, WorkError> {
-        let pack = Self { view, folder: git.configuration().scratch("pack") };
-        DirBuilder::new().mode(0o700).create(&pack.folder).map_err(|source| view.files_error(source))?;
-        view.git(git, "pack-objects")
-            .args(["--quiet", "--revs"])
-            .arg(pack.folder.join("pack"))
-            .input(format!("{commit}\n^{parent}\n").into_bytes())
-            .succeed()?;
-        Ok(pack)
-    }
-
-    /// The index of the pack last: with it, git takes the pack for complete.
-    fn files(&self) -> Result<Vec<PathBuf>, WorkError> {
-        let listed: io::Result<Vec<PathBuf>> =
-            fs::read_dir(&self.folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-        let mut files = listed.map_err(|source| self.view.files_error(source))?;
-        files.sort_by_key(|file| file.extension().is_some_and(|kind| kind == "idx"));
-        Ok(files)
-    }
-}
-
-impl Drop for Pack<'_> {
-    fn drop(&mut self) {
-        // What stays is garbage in callbox's own folder, and no reason to fail.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
 }

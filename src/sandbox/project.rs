@@ -38,6 +38,12 @@ impl Project {
     pub fn notes(&self, prepared: Prepared<'_>) -> Vec<String> {
         self.lacks.iter().filter_map(|lack| lack.said(prepared)).collect()
     }
+
+    /// The same for a sandbox that starts from the work tree with all that is not committed.
+    pub fn with_changes(mut self) -> Self {
+        self.lacks.retain(|lack| !matches!(lack, Lack::Changes(_)));
+        self
+    }
 }
 
 /// Looks at the project around `path`, which may be any folder of its work tree.

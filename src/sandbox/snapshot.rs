@@ -1,8 +1,9 @@
-//! What an agent has not committed, as callbox's own git sees it.
+//! What is not committed in a work tree: an agent's, as callbox's own git sees it, or a person's, as theirs
+//! does.
 //!
-//! Only commands that never start a program are used: `git add` and `git diff` would run `git status`
-//! inside every nested repository, with that repository's configuration. No filter is known to this
-//! git, so files go in as they are.
+//! Only commands that never start a program of the work tree's are used: `git add` and `git diff` would run
+//! `git status` inside every nested repository, with that repository's configuration. No filter is known to
+//! callbox's own git, so an agent's files go in as they are.
 
 use std::{
     fs::{self, File},
@@ -12,11 +13,9 @@ use std::{
 
 use super::{git::Git, git_error::GitError, invocation::Invocation, view::View, work_error::WorkError};
 
-/// The work tree of a sandbox beside a copy of the index, which is removed with this.
-#[derive(Debug)]
+/// A work tree beside a copy of its index, which is removed with this.
 pub(super) struct Snapshot<'a> {
-    git: &'a Git,
-    view: &'a View,
+    run: Box<dyn Fn(&'static str) -> Invocation + 'a>,
     index: PathBuf,
 }
 
@@ -34,7 +33,10 @@ pub(super) struct Changes {
 impl<'a> Snapshot<'a> {
     /// Prepares a copy of the index that says what `commit` holds.
     pub(super) fn of(git: &'a Git, view: &'a View, commit: &str) -> Result<Self, WorkError> {
-        let snapshot = Self { git, view, index: git.configuration().scratch("index") };
+        let run = move |verb| {
+            view.git(git, verb).env("GIT_WORK_TREE", view.directory()).in_folder(view.directory())
+        };
+        let snapshot = Self { run: Box::new(run), index: git.configuration().scratch("index") };
         let fresh = copy_with_time(&view.git_directory().join("index"), &snapshot.index)
             .map_err(|source| view.files_error(source))?;
         let base = fs::read_to_string(view.git_directory().join("HEAD"));
@@ -46,13 +48,24 @@ impl<'a> Snapshot<'a> {
         Ok(snapshot)
     }
 
+    /// Prepares a copy of the index that stands at `index`, for a work tree in which `run` runs git.
+    pub(super) fn beside(
+        git: &Git,
+        index: &Path,
+        run: impl Fn(&'static str) -> Invocation + 'a,
+    ) -> io::Result<Self> {
+        let snapshot = Self { run: Box::new(run), index: git.configuration().scratch("index") };
+        copy_with_time(index, &snapshot.index)?;
+        Ok(snapshot)
+    }
+
     /// Compares the work tree with the index.
-    pub(super) fn changes(&self) -> Result<Changes, WorkError> {
+    pub(super) fn changes(&self) -> Result<Changes, GitError> {
         let status = self
             .run("status")
             .args(["--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"])
             .succeed()?;
-        read_status(&status).ok_or_else(|| GitError::answer("status", &status).into())
+        read_status(&status).ok_or_else(|| GitError::answer("status", &status))
     }
 
     /// What stands in the work tree and is not in the index nor ignored; a folder without anything else counts once,
@@ -73,7 +86,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// The tree of the index with `changes` in it.
-    pub(super) fn tree(&self, changes: &Changes) -> Result<String, WorkError> {
+    pub(super) fn tree(&self, changes: &Changes) -> Result<String, GitError> {
         // First what is gone: a file may be where a folder was, and a link where a file's folder was.
         if !changes.gone.is_empty() {
             self.update(&["--force-remove"], &changes.gone)?;
@@ -81,7 +94,7 @@ impl<'a> Snapshot<'a> {
         if !changes.present.is_empty() {
             self.update(&["--add", "--remove", "--replace"], &changes.present)?;
         }
-        Ok(self.run("write-tree").line()?)
+        self.run("write-tree").line()
     }
 
     /// The index, as it is now.
@@ -96,11 +109,7 @@ impl<'a> Snapshot<'a> {
     }
 
     fn run(&self, verb: &'static str) -> Invocation {
-        self.view
-            .git(self.git, verb)
-            .env("GIT_INDEX_FILE", &self.index)
-            .env("GIT_WORK_TREE", self.view.directory())
-            .in_folder(self.view.directory())
+        (self.run)(verb).env("GIT_INDEX_FILE", &self.index)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
         rows::{dependency, execution, message, task},
     },
     domain::{Phase, Start, TaskState, Unsaid, continued, fresh, retold},
-    ids::{ExecutionNumber, UniqueId},
+    ids::{ExecutionNumber, TaskNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Workplace},
     vocabulary::{BaseChoice, Deliver, SandboxRules, slug},
 };
@@ -157,10 +157,11 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
     match &row.spec.base {
         BaseChoice::Revision(name) => Ok(Base::Revision { name: name.clone() }),
         BaseChoice::Head => Ok(Base::Head),
+        BaseChoice::Worktree => Ok(Base::Worktree),
         BaseChoice::After => {
             let mut heads = Vec::new();
             for predecessor in dependency::predecessors(read, row.number)? {
-                heads.extend(execution::last_delivery(read, predecessor)?.map(|delivery| delivery.head));
+                heads.extend(delivered_head(read, predecessor)?);
             }
             Ok(if heads.is_empty() { Base::Head } else { Base::After { heads } })
         }
@@ -169,8 +170,8 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
 
 /// What a new sandbox starts from when work of this task was delivered before.
 fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
-    match execution::last_delivery(read, row.number)? {
-        Some(delivery) => Ok(Base::After { heads: vec![delivery.head] }),
+    match delivered_head(read, row.number)? {
+        Some(head) => Ok(Base::After { heads: vec![head] }),
         None => base(read, row),
     }
 }
@@ -178,6 +179,12 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
 fn setup(row: &task::TaskRow) -> Option<CommandPlan> {
     let command = row.spec.setup.clone()?;
     Some(CommandPlan { command, limit_seconds: row.spec.setup_timeout_seconds })
+}
+
+/// The commit of the project that `task` delivered last; a patch is none.
+fn delivered_head(read: &Read<'_>, task: TaskNumber) -> Result<Option<String>, Failure> {
+    let delivery = execution::last_delivery(read, task)?;
+    Ok(delivery.filter(|delivery| delivery.branch.is_some()).map(|delivery| delivery.head))
 }
 
 /// What is still to decide about the work.
@@ -189,12 +196,14 @@ fn verify(row: &task::TaskRow) -> Option<CommandPlan> {
 }
 
 fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {
-    if row.spec.project.is_none() || row.spec.deliver == Deliver::None {
-        return Ok(Handover::None);
+    match row.spec.deliver {
+        _ if row.spec.project.is_none() => Ok(Handover::None),
+        Deliver::None => Ok(Handover::None),
+        Deliver::Patch => Ok(Handover::Patch),
+        Deliver::Branch => {
+            let earlier = execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch);
+            let new = || format!("callbox/{}-{}", row.number, slug(&row.spec.name));
+            Ok(Handover::Branch { branch: earlier.unwrap_or_else(new) })
+        }
     }
-    let branch = match execution::last_delivery(read, row.number)? {
-        Some(delivery) => delivery.branch,
-        None => format!("callbox/{}-{}", row.number, slug(&row.spec.name)),
-    };
-    Ok(Handover::Branch { branch })
 }

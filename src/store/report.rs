@@ -22,7 +22,7 @@ use crate::{
         ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
         TaskLine, TaskReport, Totals, VerifyReport,
     },
-    vocabulary::{Fault, Usage, Verified},
+    vocabulary::{Delivery, Fault, Usage, Verified},
 };
 
 /// Whether a store will run a task's tree without a further act.
@@ -65,7 +65,10 @@ pub(super) fn task_report(
             .collect::<Result<_, _>>()?,
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
         verify: last.and_then(|run| run.details.verified.as_ref()).map(verify_report),
-        delivery: execution::last_delivery(read, row.number)?,
+        delivery: execution::last_delivery(read, row.number)?.map(|delivery| Delivery {
+            patch: delivery.patch.as_ref().map(|path| state.resolve(path)),
+            ..delivery
+        }),
         kept: finished.and_then(|run| run.details.kept.clone()),
         not_kept: finished.and_then(|run| run.details.not_kept.clone()),
         error: row.state.fault().map(|fault| pointing_to(sandbox.as_deref(), fault)),
@@ -101,7 +104,7 @@ pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> R
         priority: row.spec.priority,
         tags: row.spec.tags.clone(),
         parent: row.parent,
-        branch: execution::last_delivery(read, row.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch),
         activity: active.and_then(|run| run.details.activity.clone()),
         cost_usd: (!costs.is_empty()).then(|| costs.iter().sum()),
         questions: count(question::open_of(read, row.number)?.len()),
@@ -167,7 +170,7 @@ fn head(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskHead, 
         agent: row.spec.agent.clone(),
         tags: row.spec.tags.clone(),
         parent: row.parent,
-        branch: execution::last_delivery(read, row.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch),
     })
 }
 
@@ -178,7 +181,7 @@ fn subtask(read: &Read<'_>, child: &TaskRow) -> Result<SubtaskReport, Failure> {
         name: child.spec.name.clone(),
         state: child.state.name().to_owned(),
         summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
-        branch: execution::last_delivery(read, child.number)?.map(|delivery| delivery.branch),
+        branch: execution::last_delivery(read, child.number)?.and_then(|delivery| delivery.branch),
     })
 }
 

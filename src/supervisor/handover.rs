@@ -9,8 +9,12 @@ use tokio::task::spawn_blocking;
 use super::{ending::fault, execution::Execution, workplace::GitSetup};
 use crate::{
     ids::TaskNumber,
+    layout::StateDir,
     protocol::launch::{Base, Conversation, Handover, Workplace, kept_reference},
-    sandbox::{DeliverRequest, KeepRequest, LeftoverRequest, commit_leftovers, deliver, keep, recorded_base},
+    sandbox::{
+        DeliverRequest, KeepRequest, LeftoverRequest, PatchRequest, commit_leftovers, deliver, keep,
+        recorded_base, write_patch,
+    },
     vocabulary::{Fault, Finish},
 };
 
@@ -45,7 +49,7 @@ pub(super) async fn hand_over(execution: &Execution, work: Option<Committed>) ->
     let (Some(site), Some(work)) = (Site::of(execution), work) else {
         return Finish::Delivered { delivery: None, notice: None };
     };
-    match blocking(move || site.deliver(work)).await {
+    match blocking(move || site.hand_over(work)).await {
         Ok(finish) => finish,
         Err(fault) => Finish::Failed { fault },
     }
@@ -80,7 +84,9 @@ struct Site {
     project: PathBuf,
     sandbox: PathBuf,
     base: Option<String>,
-    branch: String,
+    handover: Handover,
+    patch: PathBuf,
+    state: StateDir,
     task: TaskNumber,
     git: GitSetup,
     memory: PathBuf,
@@ -90,14 +96,17 @@ impl Site {
     fn of(execution: &Execution) -> Option<Self> {
         let plan = &execution.plan;
         match (&plan.workplace, &plan.handover) {
-            (Workplace::Clone { project, base, .. }, Handover::Branch { branch }) => Some(Self {
+            (Workplace::Clone { .. }, Handover::None) => None,
+            (Workplace::Clone { project, base, .. }, handover) => Some(Self {
                 project: project.clone(),
                 sandbox: execution.directory(),
                 base: match base {
                     Base::Revision { name } => Some(name.clone()),
                     _ => None,
                 },
-                branch: branch.clone(),
+                handover: handover.clone(),
+                patch: execution.state.work_patch(plan.execution),
+                state: execution.state.clone(),
                 task: plan.task,
                 git: GitSetup::of(execution),
                 memory: execution.state.committed(plan.execution),
@@ -132,14 +141,35 @@ impl Site {
         Ok(committed)
     }
 
-    fn deliver(&self, work: Committed) -> Result<Finish, Fault> {
+    fn hand_over(&self, work: Committed) -> Result<Finish, Fault> {
+        match &self.handover {
+            Handover::Branch { branch } => self.deliver(work, branch),
+            Handover::Patch => self.write_patch(work),
+            Handover::None => Ok(Finish::Delivered { delivery: None, notice: None }),
+        }
+    }
+
+    fn write_patch(&self, work: Committed) -> Result<Finish, Fault> {
+        let git = self.git.git().map_err(|error| fault(CODE, &error, None))?;
+        let request = PatchRequest {
+            sandbox: &self.sandbox,
+            base: &work.base,
+            head: &work.head,
+            file: &self.patch,
+            name: self.state.relative(&self.patch).unwrap_or(&self.patch),
+        };
+        let delivery = write_patch(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))?;
+        Ok(Finish::Delivered { delivery, notice: together(work.notes, None) })
+    }
+
+    fn deliver(&self, work: Committed, branch: &str) -> Result<Finish, Fault> {
         let git = self.git.git().map_err(|error| fault(CODE, &error, None))?;
         let request = DeliverRequest {
             project: &self.project,
             sandbox: &self.sandbox,
             base: &work.base,
             head: &work.head,
-            branch: &self.branch,
+            branch,
         };
         let delivered = deliver(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))?;
         let notice = together(work.notes, delivered.notice);

@@ -122,7 +122,7 @@ impl Site {
             },
             branch: match &plan.handover {
                 Handover::Branch { branch } => branch.clone(),
-                Handover::None => format!("callbox/{}", plan.task.value()),
+                Handover::Patch | Handover::None => format!("callbox/{}", plan.task.value()),
             },
             copy: plan.copy.clone(),
             setup: plan.setup.as_ref().map(|setup| setup.command.clone()),
@@ -169,6 +169,7 @@ impl Site {
             return Ok(self.place(Some(base), Origin::Kept));
         }
         let project = inspect(&git, project).map_err(|error| unusable_project(&error))?;
+        let project = if *base == Base::Worktree { project.with_changes() } else { project };
         let parent = match base {
             Base::Sandbox { sandbox, commit } => {
                 Some(Parent::of(self.state.resolve(sandbox), commit.as_deref())?)
@@ -181,6 +182,7 @@ impl Site {
             (Base::Sandbox { .. }, Some(Parent { directory, commit })) => {
                 BaseRequest::Sandbox { directory, commit }
             }
+            (Base::Worktree, _) => BaseRequest::Worktree,
             (Base::Head | Base::Sandbox { .. }, _) => BaseRequest::Head,
         };
         self.make(&git, &project, base)

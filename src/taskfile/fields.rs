@@ -69,7 +69,7 @@ const FIELDS: [(&str, Read); 30] = [
         task.spec.on_rate_limit = word(node, "on_rate_limit", &words, task.faults);
     }),
     ("deliver", |node, task| {
-        let words = [("branch", Deliver::Branch), ("none", Deliver::None)];
+        let words = [("branch", Deliver::Branch), ("patch", Deliver::Patch), ("none", Deliver::None)];
         task.spec.deliver = word(node, "deliver", &words, task.faults);
     }),
     ("review", |node, task| task.spec.review = flag(node, "review", task.faults)),
@@ -146,8 +146,13 @@ fn base(node: &Node, faults: &mut Faults) -> Option<BaseChoice> {
     match given.as_str() {
         "head" => Some(BaseChoice::Head),
         "after" => Some(BaseChoice::After),
+        "worktree" => Some(BaseChoice::Worktree),
         _ if given.starts_with('-') || given.contains(char::is_whitespace) => {
-            faults.field(node.line, "base", "must be `head`, `after`, or a branch, tag or commit");
+            faults.field(
+                node.line,
+                "base",
+                "must be `head`, `worktree`, `after`, or a branch, tag or commit",
+            );
             None
         }
         _ => Some(BaseChoice::Revision(given)),

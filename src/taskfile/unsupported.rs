@@ -6,8 +6,7 @@
 use crate::document::{Faults, Node, Value};
 
 /// Values of fields it has.
-const VALUES: [(&str, &str); 4] =
-    [("agent", "any"), ("base", "worktree"), ("deliver", "merge"), ("deliver", "patch")];
+const VALUES: [(&str, &str); 2] = [("agent", "any"), ("deliver", "merge")];
 
 /// Notes it if `node` is a value of `field` that is not supported; whether it is.
 pub(super) fn refuse_value(field: &str, node: &Node, faults: &mut Faults) -> bool {

@@ -42,6 +42,8 @@ pub enum Deliver {
     /// A branch in the project.
     #[default]
     Branch,
+    /// A file that `git am` takes; nothing is written into the project.
+    Patch,
     /// Nowhere: it stays in the sandbox.
     None,
 }
@@ -64,6 +66,8 @@ pub enum BaseChoice {
     /// The commit the project's work tree stands on when the run starts.
     #[default]
     Head,
+    /// The project's work tree when the run starts, with what is not committed and not ignored.
+    Worktree,
     /// The delivered work of the tasks in `after`.
     After,
     /// A branch, tag or commit of the project.

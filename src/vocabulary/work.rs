@@ -1,5 +1,7 @@
 //! What is said of one run's work: what it cost, what it was denied, what it delivered, why not.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// What one execution used. `None` where the agent program reports nothing.
@@ -29,9 +31,12 @@ pub struct Denial {
 pub struct Delivery {
     /// The commit the work started from, 40 or 64 hex digits.
     pub base: String,
-    /// The branch in the project.
-    pub branch: String,
-    /// The delivered commit.
+    /// The branch in the project; absent where the work is a patch.
+    pub branch: Option<String>,
+    /// The patch that `git am` takes; kept relative to the state directory, shown absolute.
+    #[serde(default)]
+    pub patch: Option<PathBuf>,
+    /// The delivered commit; of a patch the one in the sandbox.
     pub head: String,
     /// Commits from base to head.
     pub commits: u32,

@@ -16,6 +16,7 @@ use crate::{
         sanitise,
     },
     ids::TaskNumber,
+    protocol::report::TaskReport,
     sandbox::{self, TakeError, TakeRequest, Taken, TakenBy},
 };
 
@@ -46,10 +47,7 @@ impl Take {
         let report = store.look(async |operator| operator.task(task).await).await;
         store.close().await;
         let report = report?;
-        let Some(work) = finished_work(&report) else {
-            return Err(CliError::new(ErrorKind::Refused, format!("`{task}` has no work to take"))
-                .hinted(format!("`callbox why {task}` says how it stands")));
-        };
+        let Some(work) = finished_work(&report) else { return Err(nothing_to_take(&report)) };
         let project = report.task.project.clone().unwrap_or_default();
         let taken = take(context, &project, task, work)?;
         let done = TakenWork {
@@ -65,6 +63,16 @@ impl Take {
         };
         context.answer(&done, |_| sanitise::line(&sentence(task, &taken)) + "\n")?;
         Ok(ExitStatus::Success)
+    }
+}
+
+fn nothing_to_take(report: &TaskReport) -> CliError {
+    let task = report.task.number;
+    match report.delivery.as_ref().and_then(|delivery| delivery.patch.as_ref()) {
+        Some(patch) => CliError::new(ErrorKind::Refused, format!("the work of `{task}` is a patch"))
+            .hinted(format!("`git am {}` takes it", patch.display())),
+        None => CliError::new(ErrorKind::Refused, format!("`{task}` has no work to take"))
+            .hinted(format!("`callbox why {task}` says how it stands")),
     }
 }
 

@@ -178,6 +178,8 @@ impl Gathering<'_> {
 
     /// What a person should know of the project, each thing once.
     fn note(&mut self, project: &Project, spec: &TaskSpec) {
+        let includes_changes = spec.base == BaseChoice::Worktree;
+        let project = if includes_changes { project.clone().with_changes() } else { project.clone() };
         let submodules = if spec.submodules { Submodules::Filled } else { Submodules::Empty };
         let prepared = Prepared { setup: spec.setup.as_deref(), copy: &spec.copy, submodules };
         for note in project.notes(prepared) {

@@ -33,7 +33,8 @@ pub(crate) fn ending(report: &TaskReport) -> String {
     page.gap();
     page.rows("failed", &failure(report));
     page.rows("subtask", &subtasks(report));
-    page.rows("branch", &report.delivery.iter().map(branch).collect::<Vec<_>>());
+    page.rows("branch", &report.delivery.iter().filter_map(branch).collect::<Vec<_>>());
+    page.rows("patch", &report.delivery.iter().filter_map(patch).collect::<Vec<_>>());
     page.rows("kept", &keeping(report));
     page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
     page.rows("time", &[time(&report.totals)]);
@@ -113,9 +114,17 @@ fn subtasks(report: &TaskReport) -> Vec<String> {
     report.subtasks.iter().map(line).collect()
 }
 
-fn branch(delivery: &Delivery) -> String {
-    let Delivery { branch, commits, files, insertions, deletions, .. } = delivery;
-    measured(branch, (*commits, *files), (*insertions, *deletions))
+fn branch(delivery: &Delivery) -> Option<String> {
+    delivery.branch.as_ref().map(|branch| delivered(branch, delivery))
+}
+
+fn patch(delivery: &Delivery) -> Option<String> {
+    delivery.patch.as_ref().map(|path| delivered(&path.to_string_lossy(), delivery))
+}
+
+fn delivered(name: &str, delivery: &Delivery) -> String {
+    let Delivery { commits, files, insertions, deletions, .. } = *delivery;
+    measured(name, (commits, files), (insertions, deletions))
 }
 
 /// Where the work of a run without a good end stands, or why it stands in the sandbox alone.

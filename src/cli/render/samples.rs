@@ -34,7 +34,8 @@ pub(in crate::cli) fn completed() -> TaskReport {
         }),
         delivery: Some(Delivery {
             base: "a".repeat(40),
-            branch: "callbox/1-greet".to_owned(),
+            branch: Some("callbox/1-greet".to_owned()),
+            patch: None,
             head: "b".repeat(40),
             commits: 2,
             files: 1,

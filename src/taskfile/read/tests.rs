@@ -145,13 +145,12 @@ fn every_fault_is_named_with_its_line_and_field() {
 
 #[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
-    let found = faults("instructions: x\nbase: worktree\ndeliver: merge\nagent: any\n");
+    let found = faults("instructions: x\ndeliver: merge\nagent: any\n");
     assert_eq!(
         found,
         [
-            "2: `base` `worktree` is not supported by this version",
-            "3: `deliver` `merge` is not supported by this version",
-            "4: `agent` `any` is not supported by this version",
+            "2: `deliver` `merge` is not supported by this version",
+            "3: `agent` `any` is not supported by this version",
         ]
     );
 }
