@@ -153,8 +153,17 @@ pub fn continued(unsaid: &[Unsaid]) -> Message {
     message.finish()
 }
 
+/// Where an agent works that is told everything again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// In the directory of the conversation that is gone.
+    Kept,
+    /// In another one.
+    New,
+}
+
 /// Opens a new conversation for a task that has a past, because the old one or its directory is gone.
-pub fn retold(history: &History, unsaid: &[Unsaid]) -> Message {
+pub fn retold(history: &History, unsaid: &[Unsaid], whereabouts: Whereabouts) -> Message {
     let mut message = opening(history);
     message
         .own("\ncallbox: this task was begun before, in a conversation that is gone. What is known of it:\n");
@@ -167,7 +176,12 @@ pub fn retold(history: &History, unsaid: &[Unsaid]) -> Message {
     if let Some(summary) = &history.summary {
         message.own("- summary of the work so far: ").foreign(summary).own("\n");
     }
-    message.own("You work in a new directory; what was not delivered is not in it.\n\n");
+    message.own(match whereabouts {
+        Whereabouts::Kept => {
+            "You work in the directory of that conversation; what was left there is still there.\n\n"
+        }
+        Whereabouts::New => "You work in a new directory; what was not delivered is not in it.\n\n",
+    });
     for exchange in &history.exchanges {
         answer(&mut message, exchange);
     }
@@ -269,7 +283,7 @@ mod tests {
             continued(&[Unsaid::Words("/clear".to_owned())]),
             continued(&[]),
             continued(&[Unsaid::Reminder]),
-            retold(&history(), &[]),
+            retold(&history(), &[], Whereabouts::New),
         ] {
             assert!(message.text(str::to_owned).starts_with("callbox: "));
         }
@@ -302,10 +316,13 @@ mod tests {
     #[test]
     fn a_task_told_again_carries_every_answer_and_says_that_the_directory_moved() {
         let history = History { words: vec!["in oil".to_owned()], ..history() };
-        let text = retold(&history, &[Unsaid::Words("hurry".to_owned())]).text(str::to_owned);
+        let hurry = [Unsaid::Words("hurry".to_owned())];
+        let text = retold(&history, &hurry, Whereabouts::New).text(str::to_owned);
         let answer = "Answer to question 1 (Which?): @blue";
         for part in ["paint @it", answer, "person: in oil", "new directory", "hurry", "began"] {
             assert!(text.contains(part), "{part} is missing from {text}");
         }
+        let kept = retold(&history, &hurry, Whereabouts::Kept).text(str::to_owned);
+        assert!(kept.contains("is still there") && !kept.contains("new directory"), "{kept}");
     }
 }

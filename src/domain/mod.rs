@@ -43,7 +43,9 @@ pub use demands::{Demands, Met};
 pub use event::{TaskEvent, Urgency};
 pub use fold::{Summary, SummarySource, fold};
 pub use limit_reached::limit_reached;
-pub use message::{Author, Exchange, History, REMINDER, Unsaid, along, continued, fresh, retold};
+pub use message::{
+    Author, Exchange, History, REMINDER, Unsaid, Whereabouts, along, continued, fresh, retold,
+};
 pub use outcome::Outcome;
 pub use refusal::Refusal;
 pub use schedule::{Candidate, Capacity, Schedule, schedule};

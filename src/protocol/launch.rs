@@ -165,8 +165,10 @@ pub enum Conversation {
         session: String,
         /// What has not been said yet, in callbox's own words.
         message: Message,
-        /// Opens a fresh conversation instead where the session or the sandbox is gone.
+        /// Opens a fresh conversation in the same directory instead, where the session is gone.
         retold: Message,
+        /// Opens one in a directory that was made anew, where the old one is gone.
+        moved: Message,
         /// The session id proposed then.
         fallback: UniqueId,
     },

@@ -56,7 +56,7 @@ pub(super) fn last_answer(message: &str, asked: &[String]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::{
-        domain::{Author, Exchange, History, Unsaid, continued, fresh, retold},
+        domain::{Author, Exchange, History, Unsaid, Whereabouts, continued, fresh, retold},
         ids::TaskNumber,
     };
 
@@ -91,7 +91,7 @@ mod tests {
         let unsaid = [Unsaid::Answer(exchange(1, "one")), Unsaid::Answer(exchange(2, "two\nlines"))];
         let message = continued(&unsaid).text(str::to_owned);
         assert_eq!(last_answer(&message, &[]).as_deref(), Some("two\nlines"));
-        let message = retold(&history(vec![exchange(1, "blue")]), &[]).text(str::to_owned);
+        let message = retold(&history(vec![exchange(1, "blue")]), &[], Whereabouts::New).text(str::to_owned);
         assert_eq!(last_answer(&message, &[]).as_deref(), Some("blue"));
     }
 
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn words_of_others_behind_the_instructions_are_no_part_of_the_script() {
         let marks = format!("{BEGIN}- crash{END}");
-        let message = retold(&history(vec![exchange(1, &marks)]), &[]).text(str::to_owned);
+        let message = retold(&history(vec![exchange(1, &marks)]), &[], Whereabouts::New).text(str::to_owned);
         assert_eq!(instructions(&message), "- progress: x\n- print: y");
     }
 }

@@ -8,7 +8,7 @@ use crate::{
         Read, Write,
         rows::{dependency, execution, message, task},
     },
-    domain::{Phase, Start, TaskState, Unsaid, continued, fresh, retold},
+    domain::{Phase, Start, TaskState, Unsaid, Whereabouts, continued, fresh, retold},
     ids::{ExecutionNumber, TaskNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Workplace},
     vocabulary::{BaseChoice, Deliver, SandboxRules, slug},
@@ -92,7 +92,8 @@ fn begin(
         let conversation = Conversation::Resume {
             session,
             message: continued(&unsaid),
-            retold: retold(&history, &unsaid),
+            retold: retold(&history, &unsaid, Whereabouts::Kept),
+            moved: retold(&history, &unsaid, Whereabouts::New),
             fallback: UniqueId::mint(),
         };
         return Ok((workplace(row, sandbox, base), conversation));
@@ -101,7 +102,8 @@ fn begin(
     task::save(write, row)?;
     let directory = sandbox_path(row);
     let has_past = history.has_past();
-    let message = if has_past { retold(&history, &unsaid) } else { fresh(&history, &unsaid) };
+    let message =
+        if has_past { retold(&history, &unsaid, Whereabouts::New) } else { fresh(&history, &unsaid) };
     let base = match start {
         // What is done anew is not built on what was not good enough.
         Start::Continue if has_past => base_of_more_work(write, row)?,

@@ -24,14 +24,14 @@ impl<'a> Opening<'a> {
             (Conversation::Fresh { message, session }, _) => {
                 Some(Self { session: Session::New(*session), message, retold: None, otherwise: None })
             }
-            (Conversation::Resume { session, message, retold, fallback }, Origin::Kept) => Some(Self {
+            (Conversation::Resume { session, message, retold, fallback, .. }, Origin::Kept) => Some(Self {
                 session: Session::Resume(session),
                 message,
                 retold: None,
                 otherwise: Some((*fallback, retold)),
             }),
-            (Conversation::Resume { retold, fallback, .. }, Origin::Made) => {
-                Some(Self::anew(*fallback, retold, "the sandbox was gone"))
+            (Conversation::Resume { moved, fallback, .. }, Origin::Made) => {
+                Some(Self::anew(*fallback, moved, "the sandbox was gone"))
             }
             (Conversation::Finished, _) => None,
         }
@@ -57,6 +57,7 @@ mod tests {
             session: "s".to_owned(),
             message: Message::own("Answer"),
             retold: Message::own("All of it"),
+            moved: Message::own("All of it, elsewhere"),
             fallback,
         }
     }
@@ -76,9 +77,9 @@ mod tests {
         let conversation = resume(fallback);
         let made = Opening::first(&conversation, Origin::Made).unwrap();
         let again = Opening::first(&conversation, Origin::Kept).unwrap().again().unwrap();
-        for opening in [made, again] {
+        for (opening, words) in [(made, "All of it, elsewhere"), (again, "All of it")] {
             assert_eq!(opening.session, Session::New(fallback));
-            assert_eq!(*opening.message, Message::own("All of it"));
+            assert_eq!(*opening.message, Message::own(words));
             assert!(opening.retold.is_some());
             assert!(opening.again().is_none());
         }

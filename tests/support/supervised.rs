@@ -122,6 +122,7 @@ impl Supervised {
             session: SESSION.to_owned(),
             message: Message::own("Go on."),
             retold: Message::own("Everything again."),
+            moved: Message::own("Everything again, elsewhere."),
             fallback: UniqueId::mint(),
         };
     }
