@@ -37,6 +37,7 @@ mod kill_unanswered;
 mod lessons;
 mod lessons_of_work;
 mod limits;
+mod logs;
 mod main_job;
 mod names;
 mod patch;

@@ -172,6 +172,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Each of `signals`", "protocol/report.rs", "SignalReport"),
         ("### Each of `callbox ls`", "protocol/report.rs", "TaskLine"),
         ("### Of `callbox why`", "protocol/operator.rs", "WhyReply"),
+        ("### Of `callbox logs`", "cli/commands/logs.rs", "Log"),
         ("### Of `callbox diff`", "cli/commands/diff.rs", "Shown"),
         ("### Of `callbox take`", "cli/commands/take.rs", "TakenWork"),
         ("### Each of `callbox doctor`", "cli/doctor/finding.rs", "Finding"),

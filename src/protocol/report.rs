@@ -101,6 +101,8 @@ pub struct ExecutionReport {
     pub isolation: Option<Isolation>,
     /// The agent program's own session id.
     pub session_id: Option<String>,
+    /// What the agent does now; `null` where it does not run.
+    pub activity: Option<String>,
     /// How the agent's process ended.
     pub exit: Option<Exit>,
     /// When the supervisor began.

@@ -196,6 +196,7 @@ fn execution_report(run: &ExecutionRow) -> ExecutionReport {
         credential: run.details.credential.clone(),
         isolation: run.details.isolation.clone(),
         session_id: run.session.clone(),
+        activity: run.details.activity.clone(),
         exit: run.details.exit,
         started_at: run.started_at,
         ended_at: run.ended_at,

@@ -35,6 +35,7 @@ mod finish;
 mod handover;
 mod held_command;
 mod holding;
+mod last_words;
 mod lines;
 mod lookup;
 mod opening;

@@ -11,6 +11,7 @@ use super::{
     execution::Execution,
     fault_point::Point,
     finish::{finish, keep},
+    last_words::last_words,
     opening::Opening,
     output::Output,
     preparation::{Prepared, prepare},
@@ -87,6 +88,9 @@ async fn agents_part(surroundings: &mut Surroundings<'_>) -> io::Result<Option<E
         Err(Cause::Disowned) => None,
         Err(cause) => Some(Ending::not_begun(ended_for(cause).unwrap_or(AgentEnd::Interrupted))),
     };
+    if let Some(words) = ending.as_ref().and_then(|ending| last_words(&ending.end)) {
+        output.say(&words);
+    }
     output.finish();
     remove_folder(&execution.tmp());
     Ok(ending)

@@ -3,14 +3,15 @@
 use std::{str::FromStr, time::Duration};
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::{
     cli::{
-        context::Context,
+        context::{Context, Format},
         error::{CliError, ErrorKind},
         exit::ExitStatus,
         opened::Opened,
-        output,
+        output, render,
         transcript::Transcript,
     },
     ids::{ExecutionNumber, ParseNumberError, TaskNumber},
@@ -51,35 +52,84 @@ impl FromStr for Of {
     }
 }
 
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Log {
+    execution: ExecutionNumber,
+    ended: bool,
+    text: String,
+}
+
+/// How far a log was read.
+struct Read {
+    bytes: u64,
+    ended: bool,
+}
+
 impl Logs {
     /// Prints the log to its present end, or to its last.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let mut store = Opened::open(context).await?;
-        let printed = self.print(&mut store).await;
+        let printed = match context.format {
+            Format::Text => self.print(&mut store).await,
+            Format::Json => self.print_json(&mut store).await,
+        };
         store.close().await;
         printed.map(|()| ExitStatus::Success)
     }
 
     async fn print(&self, store: &mut Opened) -> Result<(), CliError> {
         let execution = self.execution(store).await?;
-        let kind = if self.raw { LogKind::Raw } else { LogKind::Transcript };
         // A terminal gets no bytes that it could obey, whatever was asked for.
         let bytes_pass = self.raw && !output::is_terminal();
         let mut transcript = Transcript::default();
+        let read = self.read(store, execution, |bytes| {
+            if bytes_pass { output::write_bytes(bytes) } else { output::print(transcript.push(bytes)) }
+        });
+        let read = read.await?;
+        output::print(transcript.finish())?;
+        match read {
+            Read { bytes: 0, ended: true } => output::say(format!(
+                "the agent of {execution} said nothing; `callbox show` of its task says how it ended"
+            )),
+            Read { bytes: 0, ended: false } => {
+                output::say(format!("the agent of {execution} has said nothing yet; `-f` follows it"));
+            }
+            Read { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// One value, so that with `--follow` it comes once the execution has ended.
+    async fn print_json(&self, store: &mut Opened) -> Result<(), CliError> {
+        let execution = self.execution(store).await?;
+        let mut all = Vec::new();
+        let read = self.read(store, execution, |bytes| {
+            all.extend_from_slice(bytes);
+            Ok(())
+        });
+        let ended = read.await?.ended;
+        let text = String::from_utf8_lossy(&all).into_owned();
+        output::print(render::object(&Log { execution, ended, text })?)
+    }
+
+    async fn read(
+        &self,
+        store: &mut Opened,
+        execution: ExecutionNumber,
+        mut each: impl FnMut(&[u8]) -> Result<(), CliError>,
+    ) -> Result<Read, CliError> {
+        let kind = if self.raw { LogKind::Raw } else { LogKind::Transcript };
         let mut offset = 0;
         loop {
             let mut log =
                 store.look(async |operator| operator.log(execution, LogQuery { kind, offset }).await).await?;
             while let Some(bytes) = log.chunk().await? {
                 offset += bytes.len() as u64;
-                if bytes_pass {
-                    output::write_bytes(&bytes)?;
-                } else {
-                    output::print(transcript.push(&bytes))?;
-                }
+                each(&bytes)?;
             }
             if log.is_final() || !self.follow {
-                return output::print(transcript.finish());
+                return Ok(Read { bytes: offset, ended: log.is_final() });
             }
             tokio::time::sleep(PAUSE).await;
         }

@@ -9,6 +9,7 @@ use super::{
     patience::{Next, Patience},
     signals::{Signals, Told},
     standing::standing,
+    status_line::StatusLine,
     tree::tree,
 };
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
         context::Context,
         error::CliError,
         opened::{Opened, is_ending},
-        output, render,
+        render,
     },
     client::{ClientError, EventStream},
     ids::{TaskNumber, Timestamp},
@@ -66,11 +67,14 @@ pub(crate) async fn follow(
         heard: Heard::default(),
         stops: 0,
         owes_cancel: false,
+        status: StatusLine::new(),
     };
     let mut store = store;
     let mut returns = 0;
     loop {
-        match follower.listen(&store, signals).await {
+        let listened = follower.listen(&store, signals).await;
+        follower.status.clear();
+        match listened {
             Ok(reports) => {
                 store.close_settled().await;
                 return Ok(reports);
@@ -103,6 +107,8 @@ struct Follower<'a> {
     stops: u32,
     /// Whether a cancel found no store to take it.
     owes_cancel: bool,
+    /// What an agent does now.
+    status: StatusLine<std::io::Stderr>,
 }
 
 /// Why listening ended early.
@@ -169,10 +175,12 @@ impl Follower<'_> {
     fn tell(&mut self, event: &Event) -> bool {
         self.seen = self.seen.max(event.seq);
         self.heard.note(event);
-        if event.at >= self.following.since
+        if event.kind == "activity" {
+            self.status.show(&format!("{} {}", event.task, event.text));
+        } else if event.at >= self.following.since
             && let Some(line) = render::progress(event)
         {
-            output::say(line);
+            self.status.say(line);
         }
         !matches!(event.kind.as_str(), "activity" | "progress" | "usage")
     }
@@ -192,7 +200,8 @@ impl Follower<'_> {
             Next::GiveUp => {
                 self.tell_rest(events, &trees).await?;
                 let limit = render::length(self.following.max_wait);
-                output::say(format!("the provider refuses for longer than `--max-wait` ({limit}) allows"));
+                self.status
+                    .say(format!("the provider refuses for longer than `--max-wait` ({limit}) allows"));
                 None
             }
         })
@@ -214,10 +223,12 @@ impl Follower<'_> {
         let names: Vec<String> = self.following.roots.iter().map(TaskNumber::to_string).collect();
         let names = names.join(", ");
         match told {
-            Told::TerminalLost => output::say(format!("the terminal is gone; {names} goes on without it")),
+            Told::TerminalLost => {
+                self.status.say(format!("the terminal is gone; {names} goes on without it"));
+            }
             Told::Interrupt | Told::Terminate => {
                 self.stops += 1;
-                output::say(match self.stops {
+                self.status.say(match self.stops {
                     1 => format!("cancelling {names}; once more kills"),
                     _ => format!("killing {names}"),
                 });
@@ -233,7 +244,7 @@ impl Follower<'_> {
             match store.operator().cancel(*root, &ActRequest::default()).await {
                 Ok(_) => {}
                 Err(error) if is_ending(&error) => self.owes_cancel = true,
-                Err(error) => output::say(CliError::from(error).to_string().trim_end()),
+                Err(error) => self.status.say(CliError::from(error).to_string().trim_end()),
             }
         }
     }

@@ -10,6 +10,7 @@ mod patience;
 mod root_of;
 mod signals;
 mod standing;
+mod status_line;
 mod to_the_end;
 mod tree;
 mod until_over;

@@ -198,6 +198,7 @@ fn execution(number: i64, outcome: &str) -> ExecutionReport {
         credential: Some("ANTHROPIC_API_KEY".to_owned()),
         isolation: Some(Isolation::Landlock { abi: 7 }),
         session_id: Some("s-1".to_owned()),
+        activity: None,
         exit: Some(Exit::Code(0)),
         started_at: Some(Timestamp::from_millis(START)),
         ended_at: Some(Timestamp::from_millis(START + 12_000)),

@@ -41,6 +41,7 @@ fn executed(execution: &ExecutionReport) -> String {
     let agent = [Some(&execution.agent), execution.agent_version.as_ref(), execution.model.as_ref()];
     let agent: Vec<_> = agent.into_iter().flatten().map(|word| sanitise::line(word)).collect();
     let mut facts = vec![agent.join(" ")];
+    facts.extend(execution.activity.iter().map(|activity| format!("now {}", sanitise::line(activity))));
     if let (Some(started), Some(ended)) = (execution.started_at, execution.ended_at) {
         facts.push(length(ended.since(started)));
     }
@@ -87,6 +88,14 @@ fn told(message: &MessageReport) -> String {
 mod tests {
     use super::*;
     use crate::cli::render::samples;
+
+    #[test]
+    fn a_run_that_goes_on_shows_what_its_agent_does() {
+        let mut report = samples::completed();
+        report.executions[0].activity = Some("Bash: cargo test, 40 s".to_owned());
+        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        assert!(printed.contains("scripted 0.1.0, now Bash: cargo test, 40 s"), "{printed}");
+    }
 
     #[test]
     fn a_task_is_shown_with_its_executions_and_what_was_said() {
