@@ -29,6 +29,7 @@ impl Desk {
             fs::create_dir(desk.path(name))?;
         }
         symlink(programs::beside("agent"), desk.path("bin/claude"))?;
+        desk.share_place()?;
         desk.make_project()?;
         let mut serve = desk.callbox(&["serve"]);
         let mut store = serve.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
@@ -64,6 +65,19 @@ impl Desk {
         let output = git.env("HOME", self.path("home")).output()?;
         ensure!(output.status.success(), "`git {arguments:?}`: {}", String::from_utf8_lossy(&output.stderr));
         Ok(output)
+    }
+
+    /// A folder that agents may write to, isolated as they are.
+    pub(crate) fn shared(&self) -> PathBuf {
+        self.path("shared")
+    }
+
+    fn share_place(&self) -> Result<()> {
+        fs::create_dir(self.shared())?;
+        let configuration = self.path("home/.config/callbox");
+        fs::create_dir_all(&configuration)?;
+        let caches = format!("caches = ['{}']\n", self.shared().display());
+        Ok(fs::write(configuration.join("config.toml"), caches)?)
     }
 
     /// A small project: 60 files of 2 KiB in two commits.

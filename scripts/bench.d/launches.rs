@@ -37,7 +37,7 @@ pub(crate) struct Launches {
 
 /// Measures them in turn.
 pub(crate) fn measure(desk: &Desk) -> Result<Launches> {
-    let fifo = desk.path("started");
+    let fifo = desk.shared().join("started");
     mkfifoat(CWD, &fifo, Mode::RUSR | Mode::WUSR)?;
     let started = listen(fifo.clone())?;
     let mut launches =
