@@ -40,6 +40,7 @@ mod limits;
 mod logs;
 mod main_job;
 mod names;
+mod official;
 mod patch;
 mod project_kinds;
 mod reference;

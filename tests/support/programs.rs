@@ -23,6 +23,22 @@ pub(crate) fn claude() -> Option<PathBuf> {
     installed("claude")
 }
 
+/// Python with the package that `scripts/install-agents` puts into the folder `name`; `None` where it is
+/// not installed, as above.
+#[track_caller]
+pub(crate) fn python(name: &str) -> Option<Command> {
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("agents").join(name);
+    if !package.exists() {
+        skipped(&format!("the Python package `{name}` is not installed; run scripts/install-agents"));
+        return None;
+    }
+    // Where Python itself stands differs from machine to machine.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut command = Command::new("python3");
+    command.env_clear().env("PATH", path).env("PYTHONPATH", package).env("PYTHONDONTWRITEBYTECODE", "1");
+    Some(command)
+}
+
 /// The path of a program that `scripts/install-agents` installs.
 #[track_caller]
 pub(crate) fn installed(program: &str) -> Option<PathBuf> {
