@@ -1,8 +1,8 @@
 //! The state directory's SQLite file: the only room that names rusqlite.
 //!
 //! One writer thread takes all waiting commands into one transaction and answers after its commit; a
-//! few read-only connections read. Read in this order: `open`, `migrate`, `writer`, `reader`,
-//! `access`. Holds rows, not rules: what may change and why is decided in `domain`.
+//! few read-only connections read. Read in this order: `open`, `migrate`, `writer`, `log`,
+//! `reader`, `access`. Holds rows, not rules: what may change and why is decided in `domain`.
 //!
 //! Row functions live in this room and take `&Read` or `&mut Write`, so that no other room can name a
 //! column, and a `Write` goes wherever a `&Read` is expected.
@@ -11,6 +11,7 @@ mod access;
 mod backup;
 mod connection;
 mod handle;
+mod log;
 mod meta;
 mod migrate;
 mod open;

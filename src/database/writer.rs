@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{Read, StorageError, Write, connection, meta};
+use super::{Read, StorageError, Write, connection, log::Log, meta};
 
 /// Commands that may wait; the next caller waits for a place.
 const QUEUE: usize = 256;
@@ -50,11 +50,12 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread that writes the file at `path`. `generation` is this store's own.
-    pub(super) fn start(connection: Connection, path: PathBuf, generation: i64) -> io::Result<Self> {
+    pub(super) fn start(mut connection: Connection, path: PathBuf, generation: i64) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(QUEUE);
         let fenced = CancellationToken::new();
         let file = identity(&path)?;
-        let session = Session { connection, path, file, generation, fenced: fenced.clone() };
+        let log = Log::of(&mut connection, path.clone()).map_err(io::Error::other)?;
+        let session = Session { connection, log, path, file, generation, fenced: fenced.clone() };
         let thread = thread::Builder::new()
             .name("callbox-writer".to_owned())
             .spawn(move || session.serve(commands))?;
@@ -107,6 +108,7 @@ impl Drop for Writer {
 /// What the thread owns.
 struct Session {
     connection: Connection,
+    log: Log,
     path: PathBuf,
     /// Which file that was when it was opened.
     file: (u64, u64),
@@ -115,7 +117,7 @@ struct Session {
 }
 
 impl Session {
-    fn serve(self, mut commands: mpsc::Receiver<Box<dyn Command>>) {
+    fn serve(mut self, mut commands: mpsc::Receiver<Box<dyn Command>>) {
         while let Some(first) = commands.blocking_recv() {
             let mut batch = vec![first];
             while batch.len() < QUEUE
@@ -126,6 +128,9 @@ impl Session {
             let fate = self.carry_out(&mut batch);
             for command in batch {
                 command.answer(&fate);
+            }
+            if fate.is_ok() {
+                self.log.tend(&self.connection);
             }
         }
         let closed = if self.fenced.is_cancelled() {

@@ -271,3 +271,24 @@ async fn a_disk_that_fills_up_is_answered_as_such_and_recovers() {
     database.write(|write| note(write, "room again")).await.unwrap();
     assert_eq!(stored(&database).await, ["room again"]);
 }
+
+#[tokio::test]
+async fn the_log_is_laid_out_once_and_written_over_however_much_is_written() {
+    let place = Place::new();
+    let database = place.open(NOTES).unwrap();
+    let log = || fs::metadata(place.folder.path().join("callbox.db-wal")).unwrap().len();
+    let opened = log();
+    database.write(|write| note(write, "first")).await.unwrap();
+    // The log is tended behind the answer and before the next command.
+    database.write(|write| note(write, "second")).await.unwrap();
+    let laid_out = log();
+    assert!(laid_out > opened + (2 << 20), "{opened}, then {laid_out}");
+    for number in 0..1_000 {
+        database.write(move |write| note(write, &number.to_string())).await.unwrap();
+    }
+    assert_eq!(log(), laid_out);
+    assert_eq!(stored(&database).await.len(), 1_002);
+    drop(database);
+    assert_eq!(place.names(), ["callbox.db"]);
+    assert_eq!(stored(&place.open(NOTES).unwrap()).await.len(), 1_002);
+}
