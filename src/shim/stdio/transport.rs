@@ -23,7 +23,9 @@ use super::{
 };
 use crate::shim::talk::Talk;
 
-const CHUNK_BYTES: usize = 64 << 10;
+/// Read at once. More than nearly every message has; whatever is larger costs as many reads, and the memory
+/// of a larger buffer would be every shim's.
+const CHUNK_BYTES: usize = 8 << 10;
 
 /// MCP over the process's standard streams.
 pub(in crate::shim) struct StdioTransport {
