@@ -7,11 +7,16 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{floor::Floor, mcp::Talk, programs, times::Times};
+use crate::{
+    effort::{Effort, Rounds},
+    floor::Floor,
+    mcp::Talk,
+    programs,
+    times::Times,
+};
 
-const WARM_UP: usize = 20;
-/// With the warm-up below the calls that a store takes of one run.
-const ROUNDS: usize = 400;
+/// Together below the calls that a store takes of one run.
+const ROUNDS: Rounds = Rounds { warm_up: 20, counted: 400 };
 
 /// What was measured, round by round beside each other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,12 +35,13 @@ pub(crate) struct Calls {
 
 /// Measures them in turn. To be run where the environment names a store and a run; `folder` is on the
 /// same file system as the store's.
-pub(crate) fn measure(folder: &Path) -> Result<Calls> {
+pub(crate) fn measure(folder: &Path, effort: Effort) -> Result<Calls> {
+    let Rounds { warm_up, counted } = effort.take(ROUNDS);
     let mut floor = Floor::open(folder)?;
     let mut talk = Talk::start(Command::new(programs::SHIM))?;
     talk.open_session()?;
     let mut call = Times::default();
-    for round in 0..WARM_UP + ROUNDS {
+    for round in 0..warm_up + counted {
         floor.round()?;
         let arguments = json!({"message": format!("step {round} of the bench"), "percent": round % 100});
         call.time(|| talk.call("record_progress", &arguments))?;
@@ -43,9 +49,9 @@ pub(crate) fn measure(folder: &Path) -> Result<Calls> {
     let status = fs::read_to_string(format!("/proc/{}/status", talk.pid()))?;
     talk.end()?;
     Ok(Calls {
-        commit: floor.commit.warmed(WARM_UP),
-        round_trip: floor.round_trip.warmed(WARM_UP),
-        call: call.warmed(WARM_UP),
+        commit: floor.commit.warmed(warm_up),
+        round_trip: floor.round_trip.warmed(warm_up),
+        call: call.warmed(warm_up),
         resident: kibibytes(&status, "VmRSS")?,
         peak: kibibytes(&status, "VmHWM")?,
     })

@@ -15,10 +15,13 @@ use chrono::{DateTime, Utc};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::Value;
 
-use crate::{desk::Desk, times::Times};
+use crate::{
+    desk::Desk,
+    effort::{Effort, Rounds},
+    times::Times,
+};
 
-const WARM_UP: usize = 3;
-const ROUNDS: usize = 40;
+const ROUNDS: Rounds = Rounds { warm_up: 3, counted: 40 };
 /// After which a start counts as one that never comes.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks whether a run has ended.
@@ -36,13 +39,14 @@ pub(crate) struct Launches {
 }
 
 /// Measures them in turn.
-pub(crate) fn measure(desk: &Desk) -> Result<Launches> {
+pub(crate) fn measure(desk: &Desk, effort: Effort) -> Result<Launches> {
+    let Rounds { warm_up, counted } = effort.take(ROUNDS);
     let fifo = desk.shared().join("started");
     mkfifoat(CWD, &fifo, Mode::RUSR | Mode::WUSR)?;
     let started = listen(fifo.clone())?;
     let mut launches =
         Launches { clone: Times::default(), whole: Times::default(), submit: Times::default() };
-    for round in 0..WARM_UP + ROUNDS {
+    for round in 0..warm_up + counted {
         let name = format!("clone-{round}");
         let clone = ["clone", "-q", "--no-hardlinks", "project", &name];
         launches.clone.time(|| desk.git(&desk.path(""), &clone))?;
@@ -62,9 +66,9 @@ pub(crate) fn measure(desk: &Desk) -> Result<Launches> {
     }
     let Launches { clone, whole, submit } = launches;
     Ok(Launches {
-        clone: clone.warmed(WARM_UP),
-        whole: whole.warmed(WARM_UP),
-        submit: submit.warmed(WARM_UP),
+        clone: clone.warmed(warm_up),
+        whole: whole.warmed(warm_up),
+        submit: submit.warmed(warm_up),
     })
 }
 

@@ -8,10 +8,14 @@ use std::{
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::{mcp::Talk, programs, times::Times};
+use crate::{
+    effort::{Effort, Rounds},
+    mcp::Talk,
+    programs,
+    times::Times,
+};
 
-const WARM_UP: usize = 10;
-const ROUNDS: usize = 200;
+const ROUNDS: Rounds = Rounds { warm_up: 10, counted: 200 };
 
 /// What was measured, round by round beside each other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,15 +29,16 @@ pub(crate) struct Starts {
 }
 
 /// Measures them in turn, so that the machine's drift meets all of them.
-pub(crate) fn measure() -> Result<Starts> {
+pub(crate) fn measure(effort: Effort) -> Result<Starts> {
+    let Rounds { warm_up, counted } = effort.take(ROUNDS);
     let mut starts = Starts { empty: Times::default(), echo: Times::default(), shim: Times::default() };
-    for _ in 0..WARM_UP + ROUNDS {
+    for _ in 0..warm_up + counted {
         starts.empty.time(|| run(&programs::beside("empty")))?;
         starts.echo.time(|| echo(&programs::beside("echo")))?.end()?;
         starts.shim.time(|| open(programs::SHIM.as_ref()))?.end()?;
     }
     let Starts { empty, echo, shim } = starts;
-    Ok(Starts { empty: empty.warmed(WARM_UP), echo: echo.warmed(WARM_UP), shim: shim.warmed(WARM_UP) })
+    Ok(Starts { empty: empty.warmed(warm_up), echo: echo.warmed(warm_up), shim: shim.warmed(warm_up) })
 }
 
 fn run(program: &Path) -> Result<()> {
