@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::support::{
+    cli::Desk,
     held_run::{HeldRun, HeldRuns},
     landlock,
     processes::{processes, variable},
@@ -68,9 +69,9 @@ fn trying(runs: &HeldRuns, other: &HeldRun, project: &Repository) {
     write_agent(&runs.desk.path("bin/claude"), &(script + "done_well"));
 }
 
-/// Tries everything under `isolation`; what worked.
-fn tried(isolation: &str) -> Vec<bool> {
-    let runs = HeldRuns::under("");
+/// Tries everything under `isolation` at `desk`; what worked.
+fn tried(isolation: &str, desk: Desk) -> Vec<bool> {
+    let runs = HeldRuns::at(desk, "");
     let other = runs.begin_under(isolation);
     let project = Repository::new();
     fs::write(runs.desk.state().join("sandboxes/1/1/theirs"), "theirs").unwrap();
@@ -105,21 +106,33 @@ fn table(outcome: &[(bool, bool)]) -> String {
     table
 }
 
-#[test]
-fn what_isolation_stops_is_what_the_table_says() {
-    let expected: Vec<_> = TRIED.iter().map(|(.., [with, without])| (*with, *without)).collect();
-    let documented = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md")).unwrap();
-    assert!(
-        documented.contains(&table(&expected)),
-        "ARCHITECTURE.md needs this table:\n{}",
-        table(&expected)
-    );
-    let without = tried("none");
+/// Both columns, found at desks of this kind.
+fn found(desk: impl Fn() -> Option<Desk>) -> Option<String> {
+    let without = tried("none", desk()?);
     let with = match landlock::needed() {
-        Some(_) => tried("landlock"),
-        None => expected.iter().map(|(with, _)| *with).collect(),
+        Some(_) => tried("landlock", desk()?),
+        None => TRIED.iter().map(|(.., [with, _])| *with).collect(),
     };
     let found: Vec<_> = with.into_iter().zip(without).collect();
-    println!("{}", table(&found));
-    assert_eq!(table(&found), table(&expected));
+    Some(table(&found))
+}
+
+fn expected() -> String {
+    table(&TRIED.iter().map(|(.., [with, without])| (*with, *without)).collect::<Vec<_>>())
+}
+
+#[test]
+fn what_isolation_stops_is_what_the_table_says() {
+    let documented = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md")).unwrap();
+    assert!(documented.contains(&expected()), "ARCHITECTURE.md needs this table:\n{}", expected());
+    let found = found(|| Some(Desk::new())).unwrap();
+    println!("{found}");
+    assert_eq!(found, expected());
+}
+
+#[test]
+fn an_ordinary_user_is_stopped_from_the_same() {
+    let Some(found) = found(Desk::of_an_ordinary_user) else { return };
+    println!("{found}");
+    assert_eq!(found, expected());
 }

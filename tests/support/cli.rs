@@ -4,7 +4,10 @@ use std::{
     ffi::OsStr,
     fmt, fs,
     io::{Read, Write as _},
-    os::unix::{fs::symlink, process::CommandExt as _},
+    os::unix::{
+        fs::{PermissionsExt as _, symlink},
+        process::CommandExt as _,
+    },
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
@@ -47,6 +50,31 @@ impl Desk {
             fs::copy(program, desk.path("opt").join(Path::new(program).file_name().unwrap())).unwrap();
         }
         desk
+    }
+
+    /// The same, of somebody who is not root and has none of root's privileges, whoever runs the tests: each
+    /// command in a user namespace of its own. `None` where there are none, which is said loudly.
+    #[track_caller]
+    pub(crate) fn of_an_ordinary_user() -> Option<Self> {
+        if !rustix::process::geteuid().is_root() {
+            return Some(Self::new());
+        }
+        let Some(unshare) = on_the_path("unshare") else {
+            skipped("the program `unshare` is needed to be an ordinary user");
+            return None;
+        };
+        let into = ["--user", "--map-user=1000", "--map-group=1000", "--"];
+        if !Command::new(&unshare).args(into).arg(found("true")).status().is_ok_and(|status| status.success())
+        {
+            skipped("user namespaces are needed to be an ordinary user");
+            return None;
+        }
+        let mut desk = Self::new();
+        let into = into.join(" ");
+        let text = format!("#!/bin/sh\nexec '{}' {into} '{CALLBOX}' \"$@\"\n", unshare.display());
+        desk.program = desk.write("opt/callbox", &text);
+        fs::set_permissions(&desk.program, fs::Permissions::from_mode(0o755)).unwrap();
+        Some(desk)
     }
 
     /// A path on the desk.

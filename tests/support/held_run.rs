@@ -34,7 +34,11 @@ pub(crate) struct HeldRun {
 impl HeldRuns {
     /// A store under this configuration, without a run.
     pub(crate) fn under(configuration: &str) -> Self {
-        let desk = Desk::new();
+        Self::at(Desk::new(), configuration)
+    }
+
+    /// As [`HeldRuns::under`], at this desk.
+    pub(crate) fn at(desk: Desk, configuration: &str) -> Self {
         desk.write("home/.config/callbox/config.toml", configuration);
         let store = Some(Resident::start(&desk));
         Self { desk, store }
