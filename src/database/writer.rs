@@ -1,7 +1,7 @@
 //! The one writer: a thread that takes all waiting commands into one transaction.
 //!
-//! Each command runs inside a savepoint of its own, so that one that is refused or panics undoes only
-//! itself. Nobody is answered before the commit: what was answered is on the disk.
+//! Each of several commands runs inside a savepoint of its own, so that one that is refused or panics
+//! undoes only itself. Nobody is answered before the commit: what was answered is on the disk.
 
 use std::{
     fs, io,
@@ -162,6 +162,9 @@ impl Session {
             self.fenced.cancel();
             return Err(Lost::Fenced);
         }
+        if let [alone] = batch {
+            return self.alone(alone.as_mut());
+        }
         for command in batch {
             self.sql("SAVEPOINT command")?;
             let verdict = command.run(&mut Write::new(&self.connection));
@@ -174,6 +177,20 @@ impl Session {
                 self.sql("ROLLBACK TO command")?;
             }
             self.sql("RELEASE command")?;
+        }
+        Ok(())
+    }
+
+    /// With nobody else's changes beside its own, a command is undone with the whole transaction.
+    fn alone(&self, command: &mut dyn Command) -> Result<(), Lost> {
+        let verdict = command.run(&mut Write::new(&self.connection));
+        if self.connection.is_autocommit() {
+            return Err(StorageError::undone().into());
+        }
+        if verdict == Verdict::Undo {
+            self.sql("ROLLBACK")?;
+            // For the commit that follows, of nothing.
+            self.sql("BEGIN IMMEDIATE")?;
         }
         Ok(())
     }

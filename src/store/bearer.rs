@@ -1,5 +1,7 @@
 //! The bearer secret of a request: an execution's token, or its supervisor's secret.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{HeaderMap, header, request::Parts},
@@ -20,7 +22,7 @@ pub struct Bearer {
     /// The secret's hash.
     pub hash: TokenHash,
     /// The process that sent it.
-    pub peer: Peer,
+    pub peer: Arc<Peer>,
 }
 
 impl Bearer {
@@ -43,7 +45,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let secret = secret(&parts.headers)?;
-        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
+        let peer = parts.extensions.get::<ConnectInfo<Arc<Peer>>>().map(|ConnectInfo(peer)| peer.clone());
         let peer = peer.ok_or_else(|| ApiError::new(ErrorCode::ForbiddenPeer, "the peer is not known"))?;
         Ok(Self { hash: TokenHash::of(&secret), peer })
     }

@@ -77,6 +77,6 @@ impl Fixture {
 }
 
 /// This process, as a person's.
-pub(super) fn person() -> Peer {
-    Peer { pid: None, uid: 0, program: None, terminal: None, line: None, bearings: Vec::new() }
+pub(super) fn person() -> Arc<Peer> {
+    Arc::new(Peer { pid: None, uid: 0, program: None, terminal: None, line: None, bearings: Vec::new() })
 }

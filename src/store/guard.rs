@@ -3,7 +3,7 @@
 //! The sockets are no secret from the owner's other programs: a browser behind a proxy to the socket,
 //! a client of another version, a handler that panics and a body that never ends are met here.
 
-use std::{panic::AssertUnwindSafe, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -50,8 +50,8 @@ async fn contain(request: Request, next: Next) -> Response {
 }
 
 async fn admit(request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<Peer>>();
-    let admitted = check_user(peer.map(|ConnectInfo(peer)| peer))
+    let peer = request.extensions().get::<ConnectInfo<Arc<Peer>>>();
+    let admitted = check_user(peer.map(|ConnectInfo(peer)| peer.as_ref()))
         .and_then(|()| check_origin(request.uri(), request.headers()))
         .and_then(|()| check_version(request.uri().path(), request.headers()));
     match admitted {

@@ -1,5 +1,7 @@
 //! The right to the operator plane: the owner's, not their agents'.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{ConnectInfo, FromRef, FromRequestParts},
     http::{header, request::Parts},
@@ -13,7 +15,7 @@ use crate::protocol::error::{ApiError, ErrorCode};
 
 /// A peer that may ask and decide as the person does; it stands on every decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operator(pub Peer);
+pub struct Operator(pub Arc<Peer>);
 
 impl<S> FromRequestParts<S> for Operator
 where
@@ -23,7 +25,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
+        let peer = parts.extensions.get::<ConnectInfo<Arc<Peer>>>().map(|ConnectInfo(peer)| peer.clone());
         let peer = peer.ok_or_else(|| refusal(Standing::Unknown))?;
         // A person has no token: whoever brings one speaks for a run.
         if parts.headers.contains_key(header::AUTHORIZATION) {
@@ -70,7 +72,7 @@ mod tests {
             let line = line(pid);
             let peer =
                 Peer { pid: Some(pid), uid: 0, program: None, terminal: None, line, bearings: Vec::new() };
-            parts.extensions.insert(ConnectInfo(peer));
+            parts.extensions.insert(ConnectInfo(Arc::new(peer)));
         }
         Operator::from_request_parts(&mut parts, runs).await
     }

@@ -62,7 +62,7 @@ impl Default for Limits {
 pub struct Plane {
     /// Where clients connect.
     pub socket: Socket,
-    /// What they find. Every request carries a `ConnectInfo<Peer>`.
+    /// What they find. Every request carries a `ConnectInfo<Arc<Peer>>`.
     pub routes: Router,
 }
 
@@ -138,7 +138,7 @@ async fn accept(socket: Socket, routes: Router, life: Life) {
 
 async fn connection(stream: UnixStream, routes: Router, life: Life) {
     let peer = match stream.peer_cred() {
-        Ok(credentials) => Peer::look(&credentials),
+        Ok(credentials) => Arc::new(Peer::look(&credentials)),
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "a peer has no credentials");
             return;
@@ -146,7 +146,7 @@ async fn connection(stream: UnixStream, routes: Router, life: Life) {
     };
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer.clone()));
+        request.extensions_mut().insert(ConnectInfo(Arc::clone(&peer)));
         routes.call(request)
     });
     let mut served = pin!(
