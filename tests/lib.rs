@@ -39,6 +39,7 @@ mod lessons_of_work;
 mod limits;
 mod logs;
 mod main_job;
+mod merge;
 mod names;
 mod official;
 mod patch;

@@ -84,7 +84,7 @@ pub(crate) struct TaskFlags {
     /// What to do when the provider refuses for now: wait or fail [default: wait]
     #[arg(long, value_name = "WHAT")]
     on_rate_limit: Option<String>,
-    /// Where the work goes: branch, patch or none [default: branch]
+    /// Where the work goes: branch, merge, patch or none [default: branch]
     #[arg(long, value_name = "WHERE")]
     deliver: Option<String>,
     /// Whether a person accepts the work before the task is completed: yes or no [default: no]

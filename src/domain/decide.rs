@@ -42,7 +42,9 @@ pub enum Effect {
     Remind,
     /// What the `verify` command found is to be said to the agent.
     SayVerification,
-    /// One more time that the agent is to mend what it found.
+    /// What is in conflict is to be said to the agent.
+    SayConflict,
+    /// One more time that the agent is to mend what was found.
     CountMending,
     /// Open questions are withdrawn: nobody waits for an answer any more.
     WithdrawQuestions,
@@ -111,6 +113,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         },
         TaskEvent::Verified => finish::verified(view, at_work(view)?),
         TaskEvent::NotVerified { fault } => finish::not_verified(view, at_work(view)?, fault),
+        TaskEvent::Conflicted { fault } => finish::conflicted(view, at_work(view)?, fault),
         TaskEvent::FinishStopped => finish::stopped(view, at_work(view)?),
         TaskEvent::DeliveryFailed { fault } => finish::failed(view, at_work(view)?, fault),
         TaskEvent::Answered => Ok(answered(view)),

@@ -54,6 +54,12 @@ pub enum TaskEvent {
         /// What, in a sentence.
         fault: Fault,
     },
+    /// The work does not go together with the branch it is to be merged into; what is in conflict is among what is
+    /// recorded of the execution.
+    Conflicted {
+        /// What, in a sentence.
+        fault: Fault,
+    },
     /// The finish step was ended before anything was handed over, as the store wanted.
     FinishStopped,
     /// The finish step is done.

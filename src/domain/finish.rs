@@ -19,7 +19,8 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
         (Phase::Verifying, Some(execution)) => {
             Ok(change(TaskState::Running { execution, phase: Phase::Delivering }, vec![]))
         }
-        (Phase::Delivering, _) => Err(Refusal::NotVerifying),
+        // Work that was put on top of another commit is verified there again.
+        (Phase::Delivering, _) => Ok(unchanged("the work is being handed over already")),
         (phase, _) => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
 }
@@ -27,17 +28,33 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
 /// The command found something. What a person said meanwhile is not dropped: the agent goes on then too.
 pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
-        Phase::Verifying => {}
-        Phase::Delivering => return Err(Refusal::NotVerifying),
-        phase => return cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
+        Phase::Verifying | Phase::Delivering => {
+            Ok(mend(view, fault, Effect::SayVerification, view.verify_tries.unwrap_or(0)))
+        }
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
+        Phase::Agent => Err(Refusal::NotVerifying),
     }
-    let effects = vec![Effect::EndExecution(Outcome::Failed), Effect::SayVerification];
-    let tries_left = view.mendings < view.verify_tries.unwrap_or(0);
-    if tries_left || view.unsaid > 0 {
-        let effects = [effects, vec![Effect::CountMending]].concat();
-        return Ok(change(TaskState::queued(Start::Continue), effects));
+}
+
+/// The work does not go together with its branch. That is mended like what a command finds.
+pub(super) fn conflicted(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
+    match phase {
+        Phase::Verifying | Phase::Delivering => {
+            Ok(mend(view, fault, Effect::SayConflict, view.conflict_tries))
+        }
+        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
+        Phase::Agent => Err(Refusal::NotDelivering),
     }
-    Ok(end_badly(view, End::Failed { fault: fault.clone() }, effects))
+}
+
+/// The agent goes on with what was found, where it has tries left or something else is unsaid.
+fn mend(view: &TaskView, fault: &Fault, say: Effect, tries: u32) -> Decision {
+    let mut effects = vec![Effect::EndExecution(Outcome::Failed), say];
+    if view.mendings < tries || view.unsaid > 0 {
+        effects.push(Effect::CountMending);
+        return change(TaskState::queued(Start::Continue), effects);
+    }
+    end_badly(view, End::Failed { fault: fault.clone() }, effects)
 }
 
 /// The step was ended as the store wanted. Where the store no longer wants it, it is repeated.

@@ -6,7 +6,7 @@ use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 
 use self::walks::{after, by_a_person, claim, quiet_world, sealed, walk, walks};
 use super::*;
-use crate::vocabulary::{AgentEnd, Ending, StopReason, SummaryOutcome};
+use crate::vocabulary::{AgentEnd, Ending, Fault, StopReason, SummaryOutcome};
 
 mod walks;
 
@@ -178,22 +178,37 @@ proptest! {
     }
 
     #[test]
-    fn work_that_fails_its_command_is_mended_only_so_often_and_always_told_of_it(steps in walks()) {
+    fn what_a_command_or_a_branch_objects_to_is_mended_only_so_often_and_always_told_of(steps in walks()) {
         for step in &steps {
-            let TaskState::Running { phase: Phase::Verifying, .. } = step.view.state else { continue };
-            if !matches!(step.event, TaskEvent::NotVerified { .. }) {
+            let TaskState::Running { phase: Phase::Verifying | Phase::Delivering, .. } = step.view.state else {
+                continue;
+            };
+            let fault = || Fault::new("verify", "no");
+            let (view, tries) = (&step.view, step.view.verify_tries.unwrap_or(0));
+            for (event, say, tries) in [
+                (TaskEvent::NotVerified { fault: fault() }, Effect::SayVerification, tries),
+                (TaskEvent::Conflicted { fault: fault() }, Effect::SayConflict, view.conflict_tries),
+            ] {
+                let Ok(Decision::Change { state, effects }) = decide(view, &event) else {
+                    return Err(TestCaseError::fail(format!("{step:?}: {event:?} is refused")));
+                };
+                prop_assert!(effects.contains(&say), "{step:?}: {event:?}");
+                let left = view.mendings < tries || view.unsaid > 0;
+                prop_assert_eq!(effects.contains(&Effect::CountMending), left, "{:?}: {:?}", step, event);
+                prop_assert_eq!(state == TaskState::queued(Start::Continue), left, "{:?}: {:?}", step, event);
+                prop_assert!(left || matches!(sealed(&state), Some(End::Failed { .. })), "{step:?}: {event:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn work_that_passes_its_command_again_goes_on_being_handed_over(steps in walks()) {
+        for step in &steps {
+            if !matches!(step.view.state, TaskState::Running { phase: Phase::Delivering, .. }) {
                 continue;
             }
-            let (state, effects) = after(step);
-            prop_assert!(effects.contains(&Effect::SayVerification), "{step:?}");
-            let left = Some(step.view.mendings) < step.view.verify_tries;
-            match state {
-                TaskState::Queued { .. } => prop_assert!(left || step.view.unsaid > 0, "{step:?}"),
-                other => {
-                    let failed = matches!(sealed(other), Some(End::Failed { .. }));
-                    prop_assert!(!left && failed, "{step:?}");
-                }
-            }
+            let again = decide(&step.view, &TaskEvent::Verified);
+            prop_assert!(matches!(again, Ok(Decision::Unchanged { .. })), "{step:?}: {again:?}");
         }
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::TaskNumber,
-    vocabulary::{CAME_MEANWHILE, Message, MessageBuilder},
+    vocabulary::{CAME_MEANWHILE, Conflict, Message, MessageBuilder},
 };
 
 /// Stands before a task's instructions.
@@ -63,6 +63,8 @@ pub enum Unsaid {
         /// The end of its output.
         tail: String,
     },
+    /// The work does not go together with the branch it is to be merged into.
+    Conflict(Conflict),
     /// A turn ended without the summary that the task demands.
     Reminder,
 }
@@ -168,7 +170,7 @@ pub fn retold(history: &History, unsaid: &[Unsaid], whereabouts: Whereabouts) ->
     message
         .own("\ncallbox: this task was begun before, in a conversation that is gone. What is known of it:\n");
     if let Some(branch) = &history.branch {
-        let _ = writeln!(message.own_text(), "- its work so far is on the branch {branch}");
+        message.own("- its work so far is on the branch ").foreign(branch).own("\n");
     }
     for line in &history.progress {
         message.own("- progress: ").foreign(line).own("\n");
@@ -234,6 +236,7 @@ fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
                     .foreign(tail)
                     .own("\n");
             }
+            Unsaid::Conflict(conflict) => clash(message, conflict),
             Unsaid::Reminder => {
                 message.own(REMINDER);
             }
@@ -246,6 +249,16 @@ fn say(message: &mut MessageBuilder, unsaid: &[Unsaid]) {
             }
         }
     }
+}
+
+fn clash(message: &mut MessageBuilder, conflict: &Conflict) {
+    let Conflict { branch, commit, .. } = conflict;
+    message.own("Your work cannot be merged into the branch ").foreign(branch);
+    message.own(", which has moved on to the commit ").own(commit).own(": both changed ");
+    message
+        .foreign(&conflict.list())
+        .own(". That commit is in your clone. Put your work on top of it (`git rebase ");
+    message.own(commit).own("`, or a merge), keep what both sides meant, and end your turn.\n");
 }
 
 fn answer(message: &mut MessageBuilder, exchange: &Exchange) {

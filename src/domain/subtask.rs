@@ -2,7 +2,7 @@
 
 use crate::{
     ids::TaskNumber,
-    vocabulary::{BaseChoice, RetryPolicy, SpawnSubtask, TaskSpec},
+    vocabulary::{BaseChoice, Deliver, RetryPolicy, SpawnSubtask, TaskSpec},
 };
 
 /// How far a tree of tasks may grow.
@@ -133,6 +133,9 @@ pub fn spawn(wish: &SpawnSubtask, family: &Family<'_>) -> Result<Spawned, SpawnR
         model: wish.model.clone().or_else(|| parent.model.clone().filter(|_| same_agent)),
         agent,
         base: BaseChoice::Head,
+        // Into what a person stands on, the person's own task alone is merged.
+        deliver: if parent.deliver == Deliver::Merge { Deliver::Branch } else { parent.deliver },
+        merge_into: None,
         // What belongs to the parent's own work or to the person's hold on it is not inherited.
         retry: RetryPolicy::default(),
         verify: None,
@@ -231,6 +234,16 @@ mod tests {
         assert_eq!((spec.permissions, spec.review), (Permissions::Read, false));
         assert_eq!(spec.model.as_deref(), Some("big"));
         assert_eq!((spec.timeout_seconds, spec.max_cost_usd), (Some(60), None));
+    }
+
+    #[test]
+    fn a_subtask_of_work_that_is_merged_delivers_a_branch() {
+        let mut parent = parent();
+        (parent.deliver, parent.merge_into) = (Deliver::Merge, Some("main".to_owned()));
+        let Ok(Spawned::New { spec, .. }) = spawn(&wish("a"), &family(&parent, &[])) else {
+            panic!("the wish must be granted");
+        };
+        assert_eq!((spec.deliver, spec.merge_into), (Deliver::Branch, None));
     }
 
     #[test]

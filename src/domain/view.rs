@@ -43,7 +43,9 @@ pub struct TaskView {
     pub met: Met,
     /// How often the agent may mend what the `verify` command found; `None` where there is no command.
     pub verify_tries: Option<u32>,
-    /// How often it was to mend it, since a person last acted.
+    /// How often the agent may make its work go together with a branch that moved.
+    pub conflict_tries: u32,
+    /// How often it was to mend its work, since a person last acted.
     pub mendings: u32,
     /// Whether a person accepts the work.
     pub review: bool,

@@ -191,6 +191,11 @@ pub enum Handover {
         /// The wanted name, `callbox/<task number>-<slug>`.
         branch: String,
     },
+    /// Merged into a branch of the project.
+    Merge {
+        /// The branch.
+        into: String,
+    },
     /// A patch in the execution's folder.
     Patch,
     /// Nothing is handed over.

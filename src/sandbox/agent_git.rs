@@ -74,15 +74,21 @@ impl AgentGit {
         }
     }
 
+    /// Adds the objects of a pack, whose index comes last among its files.
+    pub(super) fn add(&self, files: &[PathBuf]) -> io::Result<()> {
+        let packs = self.folder.enter(OsStr::new("objects"))?.enter_or_make(OsStr::new("pack"))?;
+        for file in files {
+            let name = file.file_name().ok_or_else(|| io::Error::other("a pack file must have a name"))?;
+            packs.put(name, File::open(file)?)?;
+        }
+        Ok(())
+    }
+
     /// Lets the agent find itself on `commit`, with `pack` holding the new objects and `index` saying
     /// that the work tree is what was committed. In this order: a kill in between leaves a sandbox
     /// whose left-over changes are committed once more, and no half reference.
     pub(super) fn advance(&self, standing: &Standing, commit: &str, files: &NewFiles) -> io::Result<()> {
-        let packs = self.folder.enter(OsStr::new("objects"))?.enter_or_make(OsStr::new("pack"))?;
-        for file in &files.packs {
-            let name = file.file_name().ok_or_else(|| io::Error::other("a pack file must have a name"))?;
-            packs.put(name, File::open(file)?)?;
-        }
+        self.add(&files.packs)?;
         self.folder.put(OsStr::new("index"), File::open(&files.index)?)?;
         let line = format!("{commit}\n");
         let (folders, name) = split(&standing.reference);

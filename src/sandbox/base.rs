@@ -111,6 +111,13 @@ pub fn find_base(git: &Git, project: &Project, name: &str) -> Result<String, Cre
     if commit.len() < 40 { Err(GitError::answer("rev-parse", &output.stdout).into()) } else { Ok(commit) }
 }
 
+/// Whether `name` is a branch of `project`.
+pub fn is_branch(git: &Git, project: &Project, name: &str) -> Result<bool, GitError> {
+    let reference = format!("refs/heads/{name}");
+    let shown = git.project(&project.root, "show-ref").args(["--verify", "--quiet", &reference]).run()?;
+    Ok(shown.status.success())
+}
+
 /// Takes commits out of `source` and leaves no trace of that but the objects. A rule that rewrites the
 /// place to itself is the longest there can be, so no `insteadOf` of the repository sends git elsewhere.
 pub(super) fn fetch(fetch: Invocation, source: &Path) -> Invocation {

@@ -1,6 +1,6 @@
 //! Why work could not be handed over.
 
-use super::{git_error::GitError, work_error::WorkError};
+use super::{git_error::GitError, take_error::TakeError, work_error::WorkError};
 
 /// Work that is not in the project. The sandbox holds it.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +11,15 @@ pub enum DeliverError {
     /// Git failed.
     #[error("the project could not take the work")]
     Git(#[from] GitError),
+    /// The branch that the work is to be merged into is gone.
+    #[error("there is no branch `{branch}` in the project any more")]
+    NoBranch {
+        /// The branch.
+        branch: String,
+    },
+    /// The branch stands in a work tree that cannot go along.
+    #[error("the work could not be merged")]
+    WorkTree(#[from] TakeError),
     /// Git ended well, and the branch is not where it should be.
     #[error("the {wanted} does not stand on `{head}` in the project")]
     NotThere {
@@ -48,6 +57,10 @@ impl DeliverError {
             Self::InTheWay { .. } => {
                 Some("rename that branch; a resume of the task then hands its work over")
             }
+            Self::WorkTree(TakeError::Dirty { .. }) => {
+                Some("commit or stash them first; `callbox take` then takes what is kept")
+            }
+            Self::NoBranch { .. } => Some("`callbox take` takes what is kept into another one"),
             Self::NoFreeName { .. } => {
                 Some("delete the ones you do not need; a resume of the task then hands its work over")
             }

@@ -97,6 +97,12 @@ impl<'a> Snapshot<'a> {
         self.run("write-tree").line()
     }
 
+    /// Makes work tree and index what `commit` holds. What was changed beside the index is given up where the
+    /// two differ.
+    pub(super) fn check_out(&self, commit: &str) -> Result<(), GitError> {
+        self.run("read-tree").args(["--reset", "-u", commit]).succeed().map(drop)
+    }
+
     /// The index, as it is now.
     pub(super) fn index(&self) -> &Path {
         &self.index

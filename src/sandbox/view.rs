@@ -7,6 +7,7 @@
 //! agent/    links to the folders in the sandbox's own object store, without its `info`
 //! info/exclude   what the person ignores          shallow   where history is cut off
 //! delivered      the branch and commit that were last handed over
+//! base      the base commit, where the work was put on top of another one
 //! ```
 //!
 //! Git that looks at a sandbox runs here and nowhere else. Of the sandbox's `.git` it reads objects
@@ -87,9 +88,17 @@ impl View {
         Ok(view)
     }
 
+    /// Records that the work starts from `base` now.
+    pub(super) fn rebase(&self, base: &str) -> io::Result<()> {
+        write_private(&self.git_directory.join("base"), &format!("{base}\n"))
+    }
+
     /// The commit that the view of the sandbox `directory` says it was made from.
     pub(super) fn recorded_base(directory: &Path) -> Result<String, WorkError> {
-        let path = Self::place(directory).join("HEAD");
+        let place = Self::place(directory);
+        // Behind a merge it is another one than the index here is of.
+        let path =
+            Some(place.join("base")).filter(|path| path.exists()).unwrap_or_else(|| place.join("HEAD"));
         let read = fs::read_to_string(&path).and_then(|text| {
             let commit = text.trim_end().to_owned();
             let whole =

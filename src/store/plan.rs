@@ -191,8 +191,12 @@ fn delivered_head(read: &Read<'_>, task: TaskNumber) -> Result<Option<String>, F
 
 /// What is still to decide about the work.
 fn verify(row: &task::TaskRow) -> Option<CommandPlan> {
-    let decided =
-        matches!(row.state, TaskState::Running { phase: Phase::Delivering, .. } | TaskState::Keeping { .. });
+    // What is merged may have to be put on top of another commit, and is then verified there again.
+    let decided = match row.state {
+        TaskState::Running { phase: Phase::Delivering, .. } => row.spec.deliver != Deliver::Merge,
+        TaskState::Keeping { .. } => true,
+        _ => false,
+    };
     let command = row.spec.verify.clone().filter(|_| !decided)?;
     Some(CommandPlan { command, limit_seconds: row.spec.timeout_seconds.unwrap_or(VERIFY_LIMIT) })
 }
@@ -201,6 +205,10 @@ fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {
     match row.spec.deliver {
         _ if row.spec.project.is_none() => Ok(Handover::None),
         Deliver::None => Ok(Handover::None),
+        Deliver::Merge => Ok(match row.spec.merge_into.clone() {
+            Some(into) => Handover::Merge { into },
+            None => Handover::None,
+        }),
         Deliver::Patch => Ok(Handover::Patch),
         Deliver::Branch => {
             let earlier = execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch);

@@ -16,7 +16,7 @@ use crate::{
         error::{ApiError, ErrorCode},
         operator::{After, Hold, NewTask},
     },
-    vocabulary::TaskSpec,
+    vocabulary::{Deliver, TaskSpec},
 };
 
 /// Tasks in one request.
@@ -85,6 +85,11 @@ fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
     }
     if spec.verify.as_ref().is_some_and(|command| command.trim().is_empty()) {
         return Err(fault("verify", "must be a command".to_owned()));
+    }
+    if spec.deliver == Deliver::Merge && (spec.merge_into.is_none() || spec.project.is_none() || spec.review)
+    {
+        let why = "needs a `project`, the branch `merge_into`, and no `review`".to_owned();
+        return Err(fault("deliver", why));
     }
     if spec.require_changes && spec.project.is_none() {
         return Err(fault(

@@ -294,6 +294,12 @@ fn ended(
             say(write, &mut run, notice.as_deref(), occasion)?;
             TaskEvent::Kept
         }
+        Finish::Conflicted { conflict } => {
+            let fault = conflict.fault();
+            run.details.conflict = Some(conflict.clone());
+            say(write, &mut run, Some(&fault.message), occasion)?;
+            TaskEvent::Conflicted { fault }
+        }
         // Nothing turns an end that is decided into another one.
         Finish::Failed { fault } if kept => {
             run.details.not_kept = Some(fault.message.clone());

@@ -126,6 +126,7 @@ fn record(
         }
         (Effect::DropExecution, Some(number)) => Ok(execution::remove(write, number)?),
         (Effect::NewExecution(_), Some(number)) => Ok(message::carry(write, row.number, number)?),
+        (Effect::SayConflict, Some(number)) => say_conflict(write, row, number, occasion),
         (Effect::SayVerification, Some(number)) => say_verification(write, row, number, occasion),
         (Effect::Remind, _) => {
             let origin = message::Origin::Callbox;
@@ -150,6 +151,18 @@ fn say_verification(
     Ok(message::insert(write, row.number, message::Origin::Callbox, &unsaid, occasion.now)?)
 }
 
+fn say_conflict(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    number: ExecutionNumber,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let Some(conflict) = run.details.conflict else { return Ok(()) };
+    let unsaid = Unsaid::Conflict(conflict);
+    Ok(message::insert(write, row.number, message::Origin::Callbox, &unsaid, occasion.now)?)
+}
+
 /// Why a run did not end well, also where the task itself goes on.
 fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
     if let Some(fault) = row.state.decided_end().and_then(End::fault) {
@@ -157,7 +170,7 @@ fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
     }
     let ending = match event {
         TaskEvent::AgentEnded { ending, .. } | TaskEvent::Dismissed { ending: Some(ending), .. } => ending,
-        TaskEvent::NotVerified { fault } => return Some(fault.clone()),
+        TaskEvent::NotVerified { fault } | TaskEvent::Conflicted { fault } => return Some(fault.clone()),
         _ => return None,
     };
     match &ending.end {

@@ -38,6 +38,7 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         demands: Demands { summary: row.spec.require_summary, changes: row.spec.require_changes },
         met: met(read, last.as_ref())?,
         verify_tries: row.spec.verify.as_ref().map(|_| row.spec.verify_tries),
+        conflict_tries: row.spec.verify_tries,
         mendings: row.mendings,
         review: row.spec.review,
         resume_after_subtasks: row.spec.resume_after_subtasks,

@@ -17,6 +17,8 @@ pub(super) enum Point {
     VerifyStarted,
     /// It has ended and that is not reported.
     VerifiedBeforeReport,
+    /// The work is put on top of what its branch stands on now, and the sandbox is not moved there.
+    WorkRebased,
     /// The work is handed over and that is not reported.
     DeliveredBeforeReport,
     /// What a run without a good end left is kept and that is not reported.
@@ -32,6 +34,7 @@ impl FaultPoint for Point {
             Self::OutcomeSpooled => "supervisor:outcome_spooled",
             Self::VerifyStarted => "supervisor:verify_started",
             Self::VerifiedBeforeReport => "supervisor:verified_before_report",
+            Self::WorkRebased => "supervisor:work_rebased",
             Self::DeliveredBeforeReport => "supervisor:delivered_before_report",
             Self::KeptBeforeReport => "supervisor:kept_before_report",
         }

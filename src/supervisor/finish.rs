@@ -3,21 +3,24 @@
 //! any kill.
 
 use super::{
-    execution::Execution,
     fault_point::Point,
     handover::{Committed, commit, hand_over, keep_work},
     held_command::Commanded,
+    merging::merge,
     surroundings::Surroundings,
     verify::verify,
     watch::Cause,
 };
 use crate::{
-    protocol::supervise::{ReportBody, Verdict},
+    protocol::{
+        launch::Handover,
+        supervise::{ReportBody, Verdict},
+    },
     vocabulary::Finish,
 };
 
 /// How far the step came.
-enum Step {
+pub(super) enum Step {
     /// This is to be reported of that work.
     Done(Finish, Option<Committed>),
     /// The store decided for an end that is no good one; the work that it decided about is to be kept.
@@ -65,26 +68,35 @@ async fn step(surroundings: &mut Surroundings<'_>) -> Step {
         Ok(work) => work,
         Err(fault) => return Step::Done(Finish::Failed { fault }, None),
     };
-    let Some(check) = &execution.plan.verify else { return handed_over(execution, work).await };
+    if let (Handover::Merge { into }, Some(work)) = (&execution.plan.handover, &work) {
+        return merge(surroundings, into, work.clone()).await;
+    }
+    match check(surroundings, work.as_ref()).await {
+        Ok(()) => Step::Done(hand_over(execution, work.clone()).await, work),
+        Err(step) => step,
+    }
+}
+
+/// Runs the command that decides about `work`, where there is one; how far the step came where it did not
+/// pass.
+pub(super) async fn check(surroundings: &mut Surroundings<'_>, work: Option<&Committed>) -> Result<(), Step> {
+    let execution = surroundings.execution;
+    let Some(check) = &execution.plan.verify else { return Ok(()) };
     match verify(surroundings, check).await {
         Ok(Commanded::Ran(verified)) => {
             tracing::info!(exit = ?verified.exit, "the work is verified");
             execution.faults.pass(Point::VerifiedBeforeReport);
             match surroundings.report(ReportBody::Verified { verified }).await {
-                Some(Verdict::Deliver) => handed_over(execution, work).await,
-                Some(Verdict::KeepWork) => Step::Keep(work),
-                Some(Verdict::Go | Verdict::Keep) | None => Step::Over,
+                Some(Verdict::Deliver) => Ok(()),
+                Some(Verdict::KeepWork) => Err(Step::Keep(work.cloned())),
+                Some(Verdict::Go | Verdict::Keep) | None => Err(Step::Over),
             }
         }
-        Ok(Commanded::Ended(Cause::Stopped(_))) => Step::Done(Finish::Stopped, work),
+        Ok(Commanded::Ended(Cause::Stopped(_))) => Err(Step::Done(Finish::Stopped, work.cloned())),
         Ok(Commanded::Ended(cause)) => {
             tracing::warn!(?cause, "the work is not verified");
-            Step::Over
+            Err(Step::Over)
         }
-        Err(fault) => Step::Done(Finish::Failed { fault }, work),
+        Err(fault) => Err(Step::Done(Finish::Failed { fault }, work.cloned())),
     }
-}
-
-async fn handed_over(execution: &Execution, work: Option<Committed>) -> Step {
-    Step::Done(hand_over(execution, work.clone()).await, work)
 }

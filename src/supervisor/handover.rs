@@ -19,14 +19,14 @@ use crate::{
 };
 
 /// The code of work that could not be handed over.
-const CODE: &str = "delivery";
+pub(super) const CODE: &str = "delivery";
 
 /// Work that stands in a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Committed {
-    base: String,
-    head: String,
-    notes: Vec<String>,
+    pub(super) base: String,
+    pub(super) head: String,
+    pub(super) notes: Vec<String>,
 }
 
 /// Commits what the agent left over; `None` where nothing is to be handed over.
@@ -67,7 +67,7 @@ pub(super) async fn keep_work(execution: &Execution, work: Option<Committed>) ->
     }
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
     let failed = |error| Err(Fault::new(CODE, format!("handing over failed: {error}")));
@@ -75,25 +75,27 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// All that is to be said, in one line.
-fn together(notes: Vec<String>, notice: Option<String>) -> Option<String> {
+pub(super) fn together(notes: Vec<String>, notice: Option<String>) -> Option<String> {
     let notices: Vec<String> = notes.into_iter().chain(notice).collect();
     (!notices.is_empty()).then(|| notices.join("; "))
 }
 
-struct Site {
-    project: PathBuf,
-    sandbox: PathBuf,
+/// Where the work of an execution is, and where it goes.
+pub(super) struct Site {
+    pub(super) project: PathBuf,
+    pub(super) sandbox: PathBuf,
     base: Option<String>,
     handover: Handover,
     patch: PathBuf,
     state: StateDir,
-    task: TaskNumber,
-    git: GitSetup,
+    pub(super) task: TaskNumber,
+    pub(super) git: GitSetup,
     memory: PathBuf,
 }
 
 impl Site {
-    fn of(execution: &Execution) -> Option<Self> {
+    /// Of a run whose work is wanted somewhere.
+    pub(super) fn of(execution: &Execution) -> Option<Self> {
         let plan = &execution.plan;
         match (&plan.workplace, &plan.handover) {
             (Workplace::Clone { .. }, Handover::None) => None,
@@ -120,7 +122,7 @@ impl Site {
     }
 
     /// Whole or not at all: half of it would be read as nothing, and the step done anew.
-    fn remember(&self, committed: &Committed) -> io::Result<()> {
+    pub(super) fn remember(&self, committed: &Committed) -> io::Result<()> {
         let draft = self.memory.with_extension("new");
         fs::write(&draft, serde_json::to_vec(committed)?)?;
         fs::rename(draft, &self.memory)
@@ -145,7 +147,8 @@ impl Site {
         match &self.handover {
             Handover::Branch { branch } => self.deliver(work, branch),
             Handover::Patch => self.write_patch(work),
-            Handover::None => Ok(Finish::Delivered { delivery: None, notice: None }),
+            // A merge has a step of its own.
+            Handover::Merge { .. } | Handover::None => Ok(Finish::Delivered { delivery: None, notice: None }),
         }
     }
 

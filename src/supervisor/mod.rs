@@ -38,6 +38,7 @@ mod holding;
 mod last_words;
 mod lines;
 mod lookup;
+mod merging;
 mod opening;
 mod output;
 mod ports;

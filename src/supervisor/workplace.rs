@@ -122,7 +122,9 @@ impl Site {
             },
             branch: match &plan.handover {
                 Handover::Branch { branch } => branch.clone(),
-                Handover::Patch | Handover::None => format!("callbox/{}", plan.task.value()),
+                Handover::Merge { .. } | Handover::Patch | Handover::None => {
+                    format!("callbox/{}", plan.task.value())
+                }
             },
             copy: plan.copy.clone(),
             setup: plan.setup.as_ref().map(|setup| setup.command.clone()),

@@ -50,6 +50,7 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         retry,
         on_rate_limit: said.on_rate_limit.unwrap_or(spec.on_rate_limit),
         deliver: said.deliver.unwrap_or(spec.deliver),
+        merge_into: None,
         review: said.review.unwrap_or(spec.review),
         verify: said.verify,
         verify_tries: said.verify_tries.unwrap_or(spec.verify_tries),

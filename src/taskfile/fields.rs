@@ -69,7 +69,12 @@ const FIELDS: [(&str, Read); 30] = [
         task.spec.on_rate_limit = word(node, "on_rate_limit", &words, task.faults);
     }),
     ("deliver", |node, task| {
-        let words = [("branch", Deliver::Branch), ("patch", Deliver::Patch), ("none", Deliver::None)];
+        let words = [
+            ("branch", Deliver::Branch),
+            ("merge", Deliver::Merge),
+            ("patch", Deliver::Patch),
+            ("none", Deliver::None),
+        ];
         task.spec.deliver = word(node, "deliver", &words, task.faults);
     }),
     ("review", |node, task| task.spec.review = flag(node, "review", task.faults)),

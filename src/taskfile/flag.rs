@@ -111,7 +111,6 @@ mod tests {
             ("max_cost_usd", "0", "`--max-cost-usd` must be more than 0"),
             ("max_cost_usd", "x", "`--max-cost-usd` must be a number of 0 or more"),
             ("idle_timeout", "soon", "`--idle-timeout` is wrong: `soon` is not a length of time"),
-            ("deliver", "merge", "`--deliver` `merge` is not supported by this version"),
             ("timeout", "90", "`--timeout` is wrong: `90` is not a length of time"),
             ("retry", "0", "`--retry` must be a whole number from 1 to 100"),
         ] {

@@ -6,7 +6,7 @@
 use crate::document::{Faults, Node, Value};
 
 /// Values of fields it has.
-const VALUES: [(&str, &str); 2] = [("agent", "any"), ("deliver", "merge")];
+const VALUES: [(&str, &str); 1] = [("agent", "any")];
 
 /// Notes it if `node` is a value of `field` that is not supported; whether it is.
 pub(super) fn refuse_value(field: &str, node: &Node, faults: &mut Faults) -> bool {

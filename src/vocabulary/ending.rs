@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::conflict::Conflict;
 use super::work::{Delivery, Denial, Exit, Fault, Kept, Usage};
 use crate::ids::Timestamp;
 
@@ -115,6 +116,11 @@ pub enum Finish {
     },
     /// The store wanted the run to end before anything was handed over, and it has ended.
     Stopped,
+    /// It does not go together with the branch it is to be merged into.
+    Conflicted {
+        /// What is in conflict.
+        conflict: Conflict,
+    },
     /// The work of a run without a good end stands in the project; `None` when there was nothing to keep.
     Kept {
         /// What is kept.

@@ -1,13 +1,14 @@
 //! The closed list of reasons why a task did not end well.
 
 /// Every code of a [`Fault`](super::Fault), in order.
-pub const FAULT_CODES: [&str; 39] = [
+pub const FAULT_CODES: [&str; 40] = [
     "agent_error",
     "agent_unknown",
     "auth",
     "base",
     "budget",
     "commit",
+    "conflict",
     "delivery",
     "dependency",
     "input",

@@ -6,6 +6,7 @@
 
 mod budget;
 mod call_key;
+mod conflict;
 mod ending;
 mod fact;
 mod fault_code;
@@ -21,6 +22,7 @@ mod work;
 
 pub use budget::{Budget, IdleLimit};
 pub use call_key::{SCRIPTED_CALL, call_key, is_named, unnamed_call_key};
+pub use conflict::Conflict;
 pub use ending::{AgentEnd, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use fault_code::FAULT_CODES;

@@ -42,6 +42,8 @@ pub enum Deliver {
     /// A branch in the project.
     #[default]
     Branch,
+    /// Merged into the branch that the work starts from.
+    Merge,
     /// A file that `git am` takes; nothing is written into the project.
     Patch,
     /// Nowhere: it stays in the sandbox.
@@ -158,6 +160,10 @@ pub struct TaskSpec {
     pub review: bool,
     /// Where the work goes.
     pub deliver: Deliver,
+    /// The branch that it is merged into, where it is: the one it starts from, or that was checked out when it was
+    /// submitted.
+    #[serde(default)]
+    pub merge_into: Option<String>,
     /// A command that decides whether the work is good.
     pub verify: Option<String>,
     /// How often the agent may mend what `verify` found.
@@ -211,6 +217,7 @@ impl TaskSpec {
             max_tokens: None,
             review: false,
             deliver: Deliver::default(),
+            merge_into: None,
             verify: None,
             verify_tries: 2,
             require_summary: false,

@@ -13,9 +13,9 @@ use crate::{
     agents::{self, Adapter},
     cli::{context::Context, error::CliError, source_flags::SourceFlags},
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
-    sandbox::{Prepared, Project, Submodules},
+    sandbox::{Prepared, Project, Submodules, is_branch},
     taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
-    vocabulary::{BaseChoice, TaskSpec},
+    vocabulary::{BaseChoice, Deliver, TaskSpec},
 };
 
 /// A request that can be sent, and what a person should know of it.
@@ -142,6 +142,7 @@ impl Gathering<'_> {
         if let Some(project) = &project {
             self.note(project, &spec);
         }
+        spec.merge_into = self.merge_into(&spec, project.as_ref())?;
         spec.project = project.map(|project| project.root);
         Ok(NewTask { spec, after })
     }
@@ -174,6 +175,35 @@ impl Gathering<'_> {
         let defaults = settings.defaults_for(&agent);
         said.agent = Some(agent);
         taskfile::complete(said, &defaults).map_err(CliError::usage)
+    }
+
+    /// The branch that the work is merged into, where it is: the one it starts from.
+    fn merge_into(&self, spec: &TaskSpec, project: Option<&Project>) -> Result<Option<String>, CliError> {
+        if spec.deliver != Deliver::Merge {
+            return Ok(None);
+        }
+        let refused = |why: String| CliError::usage(format!("`deliver: merge` {why}"));
+        let project = project.ok_or_else(|| refused("needs a project".to_owned()))?;
+        if spec.review {
+            return Err(refused("does not go together with `review` in this version".to_owned())
+                .hinted("with `deliver: branch`, `callbox take` merges what you have looked at"));
+        }
+        let into = match &spec.base {
+            BaseChoice::Worktree => {
+                return Err(refused("needs a base that is committed, and `base` is `worktree`".to_owned()));
+            }
+            BaseChoice::Revision(name) => {
+                let git = project::git(&self.context.state)?;
+                let is_branch = is_branch(&git, project, name).map_err(CliError::unavailable)?;
+                is_branch
+                    .then(|| name.clone())
+                    .ok_or_else(|| refused(format!("needs a branch, which `{name}` is not")))
+            }
+            BaseChoice::Head | BaseChoice::After => project.branch.clone().ok_or_else(|| {
+                refused(format!("needs a branch, and none is checked out in `{}`", project.root.display()))
+            }),
+        };
+        into.map(Some)
     }
 
     /// What a person should know of the project, each thing once.

@@ -10,7 +10,9 @@ use crate::{
     database::{Read, StorageError, Write},
     domain::{Outcome, Start, SummarySource},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{Delivery, Denial, Ending, Exit, Fault, Isolation, Kept, SummaryOutcome, Usage, Verified},
+    vocabulary::{
+        Conflict, Delivery, Denial, Ending, Exit, Fault, Isolation, Kept, SummaryOutcome, Usage, Verified,
+    },
 };
 
 /// One execution.
@@ -121,6 +123,9 @@ pub struct Details {
     /// What the command that decides about the work came to.
     #[serde(default)]
     pub verified: Option<Verified>,
+    /// What its work is in conflict with.
+    #[serde(default)]
+    pub conflict: Option<Conflict>,
     /// What was delivered.
     #[serde(default)]
     pub delivery: Option<Delivery>,
@@ -160,6 +165,7 @@ impl Details {
             summary_source: None,
             reported: None,
             verified: None,
+            conflict: None,
             delivery: None,
             kept: None,
             not_kept: None,

@@ -43,9 +43,11 @@ impl MessageRow {
     pub fn words(&self) -> Option<&str> {
         match &self.unsaid {
             Unsaid::Words(words) | Unsaid::WordsAgain(words) | Unsaid::Rejection(words) => Some(words),
-            Unsaid::Answer(_) | Unsaid::Report { .. } | Unsaid::Verification { .. } | Unsaid::Reminder => {
-                None
-            }
+            Unsaid::Answer(_)
+            | Unsaid::Report { .. }
+            | Unsaid::Verification { .. }
+            | Unsaid::Conflict(_)
+            | Unsaid::Reminder => None,
         }
     }
 }
@@ -169,6 +171,7 @@ fn kind(unsaid: &Unsaid) -> &'static str {
         Unsaid::Rejection(_) => "rejection",
         Unsaid::Reminder => "reminder",
         Unsaid::Verification { .. } => "verification",
+        Unsaid::Conflict(_) => "conflict",
     }
 }
 

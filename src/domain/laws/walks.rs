@@ -62,6 +62,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         1 => Just(TaskEvent::FinishStopped),
         4 => Just(TaskEvent::Delivered),
         1 => Just(TaskEvent::DeliveryFailed { fault: Fault::new("delivery", "no") }),
+        1 => Just(TaskEvent::Conflicted { fault: Fault::new("conflict", "no") }),
         4 => Just(TaskEvent::Kept),
         1 => Just(TaskEvent::Answered),
         1 => (proptest::option::of(endings()), reported.clone()).prop_map(|(ending, reported)| {
@@ -110,6 +111,7 @@ fn worlds() -> impl Strategy<Value = TaskView> {
                 demands,
                 met,
                 verify_tries: verify.0,
+                conflict_tries: verify.0.unwrap_or(1),
                 mendings: verify.1,
                 review,
                 resume_after_subtasks: resume,
@@ -203,6 +205,7 @@ pub(super) fn quiet_world() -> TaskView {
         demands: Demands::default(),
         met: Met::default(),
         verify_tries: None,
+        conflict_tries: 2,
         mendings: 0,
         review: false,
         resume_after_subtasks: true,

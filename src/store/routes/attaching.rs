@@ -113,6 +113,7 @@ fn words(unsaid: Unsaid) -> String {
             format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
         }
         Unsaid::Words(words) | Unsaid::WordsAgain(words) | Unsaid::Rejection(words) => words,
+        Unsaid::Conflict(conflict) => conflict.fault().message,
         Unsaid::Verification { command, ended, tail } => format!("`{command}` {ended}: {tail}"),
         Unsaid::Reminder => REMINDER.to_owned(),
     }

@@ -145,14 +145,8 @@ fn every_fault_is_named_with_its_line_and_field() {
 
 #[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
-    let found = faults("instructions: x\ndeliver: merge\nagent: any\n");
-    assert_eq!(
-        found,
-        [
-            "2: `deliver` `merge` is not supported by this version",
-            "3: `agent` `any` is not supported by this version",
-        ]
-    );
+    let found = faults("instructions: x\nagent: any\n");
+    assert_eq!(found, ["2: `agent` `any` is not supported by this version",]);
 }
 
 #[test]
