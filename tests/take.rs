@@ -134,6 +134,67 @@ fn a_take_that_cannot_be_whole_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn a_file_that_git_ignores_is_the_persons_too() {
+    let (desk, project) = delivered();
+    project.write(".git/info/exclude", "b.txt\n");
+    project.write("b.txt", "secret");
+    refused(&desk, &project, "b.txt");
+    project.write("c.txt", "mine");
+    project.commit("my own");
+    refused(&desk, &project, "b.txt");
+    assert_eq!(fs::read_to_string(project.root().join("b.txt")).unwrap(), "secret");
+}
+
+#[test]
+fn nothing_is_taken_between_the_steps_of_what_is_not_finished() {
+    let (desk, project) = delivered();
+    for (folder, words) in [
+        ("rebase-apply", "a rebase or `git am` is not finished"),
+        ("rebase-merge", "a rebase is not finished"),
+        ("sequencer", "a cherry-pick or revert of several commits is not finished"),
+    ] {
+        let folder = project.root().join(".git").join(folder);
+        fs::create_dir(&folder).unwrap();
+        refused(&desk, &project, words);
+        fs::remove_dir(&folder).unwrap();
+    }
+    take(&desk).end().expect(0);
+}
+
+#[test]
+fn what_the_person_set_for_merges_does_not_keep_the_branch_where_it_was() {
+    let (desk, project) = delivered();
+    project.git(["config", "branch.main.mergeOptions", "--squash"]);
+    assert_eq!(take(&desk).end().expect(0).json()["way"], "fast_forward");
+    assert_eq!(project.git(["rev-parse", "main"]), project.git(["rev-parse", "callbox/t1-work"]));
+    assert_eq!(project.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_branch_that_did_not_move_is_not_said_to_have_moved() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.write(".gitattributes", "*.txt filter=switch\n");
+    project.commit("attributes");
+    project.git(["branch", "other"]);
+    run(&desk, &project, WORK).expect(0);
+    // Somebody checks another branch out, at the same commit, while git is at it.
+    let filter = "[filter \"switch\"]\n\tsmudge = \"git symbolic-ref HEAD refs/heads/other; cat\"\n";
+    desk.write("home/.gitconfig", filter);
+    let _ = take(&desk).end().expect(1).says("git ended well, but `main` is not checked out at");
+}
+
+#[test]
+fn a_history_that_cannot_be_read_answers_nothing() {
+    let (desk, project) = delivered();
+    let base = project.git(["rev-parse", "HEAD"]);
+    project.write("c.txt", "mine");
+    project.commit("my own");
+    let (folder, file) = base.split_at(2);
+    fs::remove_file(project.root().join(".git/objects").join(folder).join(file)).unwrap();
+    let _ = take(&desk).end().expect(69).says("git merge-base");
+}
+
+#[test]
 fn no_hook_of_the_project_runs_and_filters_of_the_persons_do() {
     let (desk, project) = (Desk::new(), Repository::new());
     project.write(".gitattributes", "*.txt filter=loud\n");

@@ -1,4 +1,5 @@
-//! Why work was not taken into the branch that is checked out. Nothing of the person's was changed.
+//! Why work was not taken into the branch that is checked out. Nothing of the person's was changed, unless
+//! git says that it moved the branch and did not.
 
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ pub enum TakeError {
     Unfinished {
         /// The root of the work tree.
         project: PathBuf,
-        /// What: `merge`, `cherry-pick` or `revert`.
+        /// What, such as `merge` or `rebase`.
         what: &'static str,
     },
     /// Files of the checked-out branch have changes that are not committed.
@@ -63,6 +64,17 @@ pub enum TakeError {
         /// What git says of it.
         source: GitError,
     },
+    /// Git ended well, and the branch is not checked out at the commit that it was to move to: something else
+    /// works in the project.
+    #[error("git ended well, but `{branch}` is not checked out at `{head}` in `{}`", project.display())]
+    NotThere {
+        /// The root of the work tree.
+        project: PathBuf,
+        /// The branch that was checked out.
+        branch: String,
+        /// The commit that it was to move to.
+        head: String,
+    },
 }
 
 impl TakeError {
@@ -78,6 +90,7 @@ impl TakeError {
                 "merge it by hand, or have the agent do that: `callbox resume ID TEXT --run`"
             }
             Self::Refused { .. } => "nothing was changed; move what is in the way and take it again",
+            Self::NotThere { .. } => "`git status` and `git reflog` there say what became of it",
         }
     }
 }

@@ -4,7 +4,11 @@
 //! are not run and nothing is signed (`configuration::OVERRIDES`): a hook may push, ask or refuse, and whoever
 //! wants that merges with their own git.
 
-use std::path::Path;
+use std::{
+    ffi::OsString,
+    os::unix::ffi::OsStringExt as _,
+    path::{Path, PathBuf},
+};
 
 use super::{git::Git, git_error::GitError, invocation::Invocation, take_error::TakeError};
 
@@ -35,7 +39,15 @@ impl WorkTree<'_> {
     }
 
     pub(super) fn is_ancestor(&self, older: &str, younger: &str) -> Result<bool, TakeError> {
-        self.holds("merge-base", &["--is-ancestor", older, younger])
+        const VERB: &str = "merge-base";
+        let asked = self.run(VERB).args(["--is-ancestor", older, younger]);
+        let output = asked.run().map_err(|error| self.failed(error))?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            // A history that cannot be read says nothing of who stands in it.
+            _ => Err(self.failed(GitError::failed(VERB, &output))),
+        }
     }
 
     /// The branch, where one is checked out and nothing is under way on it.
@@ -43,14 +55,29 @@ impl WorkTree<'_> {
         let project = || self.root.to_owned();
         // Fails where there is no repository any more, before a silence is taken for a detached HEAD.
         self.line("rev-parse", &["--is-inside-work-tree"])?;
-        let output =
-            self.run("symbolic-ref").args(["-q", "HEAD"]).run().map_err(|error| self.failed(error))?;
-        let reference = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+        let reference = self.reference()?;
         let Some(branch) = reference.strip_prefix("refs/heads/") else {
             return Err(TakeError::Detached { project: project() });
         };
         self.check_finished()?;
         Ok(branch.to_owned())
+    }
+
+    /// What HEAD names; empty where it is detached.
+    fn reference(&self) -> Result<String, TakeError> {
+        let named =
+            self.run("symbolic-ref").args(["-q", "HEAD"]).run().map_err(|error| self.failed(error))?;
+        Ok(String::from_utf8_lossy(&named.stdout).trim_end().to_owned())
+    }
+
+    /// The git directory of this work tree.
+    fn git_directory(&self) -> Result<PathBuf, TakeError> {
+        let said = self.run("rev-parse").arg("--absolute-git-dir").succeed();
+        let mut path = said.map_err(|error| self.failed(error))?;
+        if path.last() == Some(&b'\n') {
+            path.pop();
+        }
+        Ok(OsString::from_vec(path).into())
     }
 
     /// Refuses a work tree in which something is under way, or files of `branch` are changed.
@@ -64,6 +91,19 @@ impl WorkTree<'_> {
             [("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert")];
         for (name, what) in unfinished {
             if self.holds("rev-parse", &["--verify", "--quiet", name])? {
+                return Err(TakeError::Unfinished { project: self.root.to_owned(), what });
+            }
+        }
+        // These stand between two steps, where none of the above does.
+        let unfinished = [
+            ("rebase-apply", "rebase or `git am`"),
+            ("rebase-merge", "rebase"),
+            ("sequencer", "cherry-pick or revert of several commits"),
+        ];
+        let git_directory = self.git_directory()?;
+        for (name, what) in unfinished {
+            // What cannot be looked at counts as standing there.
+            if git_directory.join(name).try_exists().unwrap_or(true) {
                 return Err(TakeError::Unfinished { project: self.root.to_owned(), what });
             }
         }
@@ -85,13 +125,24 @@ impl WorkTree<'_> {
         Err(TakeError::Dirty { project, branch, count })
     }
 
-    /// Moves branch, index and work tree on to `head`, which has the tip among its ancestors.
+    /// Moves branch, index and work tree on to `head`, which has the tip among its ancestors. Files that git
+    /// ignores are the person's too, and what they set for merges of the branch must not stop it halfway.
     pub(super) fn forward(&self, branch: &str, head: &str) -> Result<(), TakeError> {
         let moved = self
             .run("merge")
             .env("GIT_REFLOG_ACTION", "callbox take")
-            .args(["--ff-only", "--no-autostash", "--no-verify-signatures", "--no-stat", "--quiet", head])
+            .args(["--ff-only", "--no-squash", "--no-overwrite-ignore", "--no-autostash"])
+            .args(["--no-verify-signatures", "--no-stat", "--quiet", head])
             .succeed();
-        moved.map_err(|source| TakeError::Refused { branch: branch.to_owned(), source }).map(drop)
+        moved.map_err(|source| TakeError::Refused { branch: branch.to_owned(), source })?;
+        let stands = self.line("rev-parse", &["--verify", "--end-of-options", "HEAD^{commit}"])?;
+        if self.reference()?.strip_prefix("refs/heads/") == Some(branch) && stands == head {
+            return Ok(());
+        }
+        Err(TakeError::NotThere {
+            project: self.root.to_owned(),
+            branch: branch.to_owned(),
+            head: head.to_owned(),
+        })
     }
 }
