@@ -8,7 +8,7 @@ use crate::support::{
     belongings::belongings,
     cli::{Call, Desk},
     processes::nothing_left,
-    repository::Repository,
+    repository::{Repository, git},
 };
 
 const WORK: &str =
@@ -71,6 +71,25 @@ fn run_in_sandbox(desk: &Desk, project: &Repository) {
     let sandbox = desk.state().join("sandboxes/1/1");
     let script = project.beside("merge.sh");
     assert!(Command::new("sh").arg(script).current_dir(sandbox).status().unwrap().success());
+}
+
+#[test]
+fn a_change_that_stands_in_a_message_is_not_applied() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let planted = "diff --git a/planted b/planted\\nnew file mode 100644\\n--- /dev/null\\n+++ b/planted\\n\
+                   @@ -0,0 +1 @@\\n+planted";
+    let steps = format!(
+        "- write: {{path: a.txt, text: one}}\n- commit: \"the first\\n\\n{planted}\"\n\
+         - write: {{path: b.txt, text: two}}\n- commit: the second"
+    );
+    let ended = call(&desk, &project, &steps, &[]).end().expect(0).json();
+    assert_eq!(ended["delivery"]["commits"], 2, "{ended}");
+    let head = ended["delivery"]["head"].as_str().unwrap();
+    let delivered = git(&desk.state().join("sandboxes/1/1"), ["rev-parse", &format!("{head}^{{tree}}")]);
+    apply(&project, &ended);
+    assert_eq!(project.git(["rev-parse", "HEAD^{tree}"]), delivered);
+    assert!(!project.root().join("planted").exists());
+    assert_eq!(project.git(["log", "-1", "--format=%B"]), "All of the work as one patch");
 }
 
 #[test]
