@@ -6,8 +6,9 @@
 //! callbox's own git, so an agent's files go in as they are.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io,
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -126,7 +127,7 @@ impl Drop for Snapshot<'_> {
     }
 }
 
-/// Copies an index; `false` where there is none. Most gits compare whole seconds, and read a file again
+/// Copies an index, for callbox's own eyes; `false` where there is none. Most gits compare whole seconds, and read a file again
 /// whose time is not older than that of the index: a copy that looked younger would hide changes.
 fn copy_with_time(from: &Path, to: &Path) -> io::Result<bool> {
     let time = match fs::metadata(from) {
@@ -134,8 +135,9 @@ fn copy_with_time(from: &Path, to: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     };
-    fs::copy(from, to)?;
-    File::options().write(true).open(to)?.set_modified(time)?;
+    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    io::copy(&mut File::open(from)?, &mut copy)?;
+    copy.set_modified(time)?;
     Ok(true)
 }
 
@@ -157,17 +159,23 @@ fn read_status(status: &[u8]) -> Option<Changes> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
-    fn a_copy_of_an_index_is_as_old_as_the_index() {
+    fn a_copy_of_an_index_is_as_old_as_the_index_and_private() {
         let temporary = tempfile::tempdir().unwrap();
         let (from, to) = (temporary.path().join("from"), temporary.path().join("to"));
         assert!(!copy_with_time(&from, &to).unwrap());
         fs::write(&from, "index").unwrap();
+        fs::set_permissions(&from, fs::Permissions::from_mode(0o644)).unwrap();
         File::options().write(true).open(&from).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
         assert!(copy_with_time(&from, &to).unwrap());
-        assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), std::time::UNIX_EPOCH);
+        let copy = fs::metadata(&to).unwrap();
+        assert_eq!(copy.modified().unwrap(), std::time::UNIX_EPOCH);
+        assert_eq!(copy.permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&to).unwrap(), "index");
     }
 
     #[test]

@@ -4,8 +4,11 @@
 //! store of callbox's: nothing of the project's changes, and what is new goes into the sandbox alone.
 
 use std::{
-    fs,
-    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+    fs::{self, DirBuilder},
+    os::unix::{
+        ffi::{OsStrExt as _, OsStringExt as _},
+        fs::DirBuilderExt as _,
+    },
     path::{Path, PathBuf},
 };
 
@@ -23,7 +26,7 @@ const MESSAGE: &str = "Changes of the work tree that were not committed\n\nTaken
 pub(super) fn snapshot(git: &Git, project: &Project) -> Result<(String, Option<Pack>), CreateError> {
     let files = |source| CreateError::Files { directory: project.root.clone(), source };
     let objects = Objects { folder: git.configuration().scratch("objects") };
-    fs::create_dir(&objects.folder).map_err(files)?;
+    DirBuilder::new().mode(0o700).create(&objects.folder).map_err(files)?;
     let known = quoted(&project.common.join("objects"));
     let run = |verb: &'static str| -> Invocation {
         git.person(&project.root, verb)
