@@ -37,12 +37,17 @@ fn attach(desk: &Desk, script: &str) -> Running {
 }
 
 /// Every command that decides or looks, about the question that waits.
-const COMMANDS: [&[&str]; 16] = [
+const COMMANDS: [&[&str]; 21] = [
     &["answer", "q1", "red"],
     &["cancel", "t1"],
     &["tell", "t1", "red"],
     &["resume", "t1"],
     &["start", "t1"],
+    &["accept", "t1"],
+    &["reject", "t1", "red"],
+    &["retry", "t1"],
+    &["dismiss", "q1"],
+    &["trust"],
     &["show", "t1"],
     &["why", "t1"],
     &["logs", "t1"],

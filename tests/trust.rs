@@ -84,11 +84,16 @@ fn an_agent_cannot_trust_what_agents_wrote() {
     project.write(".callbox.toml", "verify = \"true\"\n");
     project.commit("of its own");
     let root = project.root().display().to_string();
-    let attempt = format!("{} trust -C {root} > tried 2>&1; echo $? >> tried", env!("CARGO_BIN_EXE_callbox"));
+    // What is trusted belongs to all state directories: another one than the run's is no way around.
+    let elsewhere = desk.path("elsewhere");
+    let trust = format!("{} trust -C {root}", env!("CARGO_BIN_EXE_callbox"));
+    let attempt =
+        format!("({trust}; echo $?; {trust} --state {}; echo $?) > tried 2>&1", elsewhere.display());
     let verify = ["--agent", "scripted", "--isolation", "none", "--deliver", "none", "--verify", &attempt];
     let ended = run(&desk, &project, &verify).end().expect(0).json();
     let tried = fs::read_to_string(format!("{}/tried", ended["sandbox"].as_str().unwrap())).unwrap();
-    assert!(tried.ends_with("\n1\n"), "{tried}");
+    assert_eq!(tried.matches("\n1\n").count(), 2, "{tried}");
+    assert_eq!(tried.matches("only a person may give it").count(), 2, "{tried}");
     assert!(!desk.path("home/.config/callbox/trusted").exists());
 }
 

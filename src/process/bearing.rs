@@ -10,6 +10,7 @@ use std::{
 use super::running::Process;
 use crate::{
     ids::ExecutionNumber,
+    layout::StateDir,
     vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE},
 };
 
@@ -43,12 +44,29 @@ impl Bearing {
         Some(Self { execution, tmpdir, directory: directory(process), socket })
     }
 
+    /// The run, of whichever state directory, that `process` belongs to by what it carries, or attends by the
+    /// lock that it holds open; `None` too where neither can be seen.
+    pub fn run_of(process: Process) -> Option<ExecutionNumber> {
+        Self::of(process).map(|bearing| bearing.execution).or_else(|| attended(process))
+    }
+
     /// Whether it belongs to a run of the state directory at `root`, an absolute path without links.
     pub fn is_within(&self, root: &Path) -> bool {
         [&self.tmpdir, &self.directory, &self.socket].into_iter().flatten().any(|place| {
             place.starts_with(root) || place.canonicalize().is_ok_and(|place| place.starts_with(root))
         })
     }
+}
+
+/// Like [`attends`](super::attends), where no state directory is given: the open file itself says which.
+fn attended(process: Process) -> Option<ExecutionNumber> {
+    let descriptors = fs::read_dir(format!("/proc/{}/fd", process.pid)).ok()?;
+    let mut opened = descriptors.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    opened.find_map(|path| {
+        let number = path.parent()?.file_name()?.to_str()?.parse().ok()?;
+        let state = StateDir::at(path.ancestors().nth(3)?);
+        (state.alive(number) == path).then_some(number)
+    })
 }
 
 /// The kernel shows working directories without links, and says where one was removed.
@@ -71,16 +89,51 @@ mod tests {
     use crate::process::Pid;
 
     fn bearing(directory: &Path, variables: &[(&str, &Path)]) -> Option<Bearing> {
+        let there = |command: &mut Command| {
+            command.current_dir(directory);
+        };
+        seen(variables, there, Bearing::of)
+    }
+
+    /// What `look` finds of a living process with these variables and what `prepare` gives it.
+    fn seen<T>(
+        variables: &[(&str, &Path)],
+        prepare: impl FnOnce(&mut Command),
+        look: impl FnOnce(Process) -> T,
+    ) -> T {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "echo; read line"]).env_clear().envs(variables.iter().copied());
-        command.current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        prepare(&mut command);
         let mut child: Child = command.spawn().unwrap();
         // In the middle of its `exec` a process shows no environment.
         child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-        let found = Bearing::of(Process::of(Pid::new(child.id()).unwrap()).unwrap());
+        let found = look(Process::of(Pid::new(child.id()).unwrap()).unwrap());
         child.kill().unwrap();
         child.wait().unwrap();
         found
+    }
+
+    #[test]
+    fn a_run_of_any_state_directory_is_known_by_what_is_carried_or_held_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = StateDir::at(folder.path().canonicalize().unwrap());
+        let number = ExecutionNumber::new(31);
+        fs::create_dir_all(state.execution(number)).unwrap();
+        let carried = ("CALLBOX_EXECUTION", Path::new("x7"));
+        for (held, variables, run) in [
+            (state.alive(number), vec![], Some(31)),
+            (state.agent_log(number), vec![], None),
+            (state.root().join("alive"), vec![], None),
+            (state.agent_log(number), vec![carried], Some(7)),
+        ] {
+            let held = fs::File::create(held).unwrap();
+            let holding = |command: &mut Command| {
+                command.stderr(held);
+            };
+            let found = seen(&variables, holding, Bearing::run_of);
+            assert_eq!(found, run.map(ExecutionNumber::new), "{variables:?}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::{
         opened::Opened,
         sanitise,
     },
+    process::{Bearing, Pid, ancestors},
     settings::{REPOSITORY_FILE, read_repository},
 };
 
@@ -39,6 +40,7 @@ struct Trusting {
 impl Trust {
     /// Shows the `.callbox.toml` of the commit that the project stands on, and has it count from now on.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        outside_of_every_run()?;
         as_a_person(context).await?;
         let here = context.surroundings.directory();
         let path = here.join(self.project.unwrap_or_default());
@@ -61,6 +63,19 @@ impl Trust {
         context.answer(&Trusting { project: project.root, commit: project.head, text }, words)?;
         Ok(ExitStatus::Success)
     }
+}
+
+/// What is trusted counts for every state directory, so that a run of none may say it, whichever is opened.
+fn outside_of_every_run() -> Result<(), CliError> {
+    let line = ancestors(Pid::current()).map_err(|error| {
+        CliError::new(ErrorKind::Refused, error)
+            .hinted("run callbox outside of containers and where `/proc` can be read")
+    })?;
+    let Some(execution) = line.into_iter().find_map(Bearing::run_of) else { return Ok(()) };
+    let inside = format!("this command runs inside execution `{execution}`, and only a person may give it");
+    Err(CliError::new(ErrorKind::Refused, inside).hinted(
+        "an agent asks with `ask_user` and ends its turn; a person answers from a terminal of their own",
+    ))
 }
 
 /// An agent must not trust what agents wrote: the store knows who is one.
