@@ -19,7 +19,8 @@ pub(crate) struct Step {
 pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
     let task = report.task.number;
     let logs = || Step { command: format!("callbox logs {task}"), purpose: "see what the agent did" };
-    let comparable = report.task.project.is_some() && (report.delivery.is_some() || report.sandbox.is_some());
+    let stands = report.delivery.is_some() || report.kept.is_some() || report.sandbox.is_some();
+    let comparable = report.task.project.is_some() && stands;
     let diff = || Step { command: format!("callbox diff {task}"), purpose: "look at the work" };
     let look = if comparable { diff() } else { logs() };
     if report.task.agent == ATTACHED {
@@ -46,11 +47,26 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
             [Some(why), go_on(report), Some(cancel(report))].into_iter().flatten().collect()
         }
         _ => {
-            let again =
-                Step { command: format!("callbox resume {task} TEXT --run"), purpose: "take it up again" };
             let look = comparable.then_some(look);
-            [Some(logs()), look, Some(again)].into_iter().flatten().collect()
+            // Of work that is kept there is more to do than to read how it came to its end.
+            let [first, second] = match take(report) {
+                Some(take) if report.kept.is_some() => [look, Some(take)],
+                _ => [Some(logs()), look],
+            };
+            [first, second, Some(again(report))].into_iter().flatten().collect()
         }
+    }
+}
+
+/// A tree whose budget is used up goes on with a new one alone.
+fn again(report: &TaskReport) -> Step {
+    let task = report.task.number;
+    match report.task.state.as_str() {
+        "budget_exceeded" => Step {
+            command: format!("callbox resume {task} --max-cost-usd DOLLARS --run"),
+            purpose: "raise its budget",
+        },
+        _ => Step { command: format!("callbox resume {task} TEXT --run"), purpose: "take it up again" },
     }
 }
 
@@ -121,5 +137,22 @@ mod tests {
         let mut bare = samples::completed();
         (bare.task.project, bare.delivery) = (None, None);
         assert_eq!(steps(&bare)[0].command, "callbox logs t1");
+        assert_eq!(
+            commands("budget_exceeded", None)[2],
+            "callbox resume t1 --max-cost-usd DOLLARS --run",
+            "without a new budget it is refused"
+        );
+    }
+
+    #[test]
+    fn work_that_is_kept_is_looked_at_and_taken_as_delivered_work_is() {
+        let mut report = samples::failed();
+        let commands = |report: &TaskReport| -> Vec<String> {
+            steps(report).into_iter().map(|step| step.command).collect()
+        };
+        let again = "callbox resume t1 TEXT --run";
+        assert_eq!(commands(&report), ["callbox logs t1", "callbox diff t1", again]);
+        (report.kept, report.sandbox) = (Some(samples::kept()), None);
+        assert_eq!(commands(&report), ["callbox diff t1", "callbox take t1", again]);
     }
 }
