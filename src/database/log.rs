@@ -25,6 +25,7 @@ const LAID_OUT: i32 = FULL + 128;
 /// The log of the writer's connection.
 pub(super) struct Log {
     path: PathBuf,
+    generation: i64,
     /// Pages in it behind the last transaction.
     pages: Arc<AtomicI32>,
     laid_out: bool,
@@ -32,15 +33,15 @@ pub(super) struct Log {
 
 impl Log {
     /// Takes the log of the database at `path` over from SQLite, which would copy it inside a transaction
-    /// while the callers wait.
-    pub(super) fn of(connection: &mut Connection, path: PathBuf) -> rusqlite::Result<Self> {
+    /// while the callers wait. `generation` is this store's own.
+    pub(super) fn of(connection: &mut Connection, path: PathBuf, generation: i64) -> rusqlite::Result<Self> {
         let pages = Arc::new(AtomicI32::new(0));
         let counted = Arc::clone(&pages);
         connection.wal_hook(Some(move |_: &mut _, now| {
             counted.store(now, Ordering::Relaxed);
             Ok(())
         }))?;
-        Ok(Self { path, pages, laid_out: false })
+        Ok(Self { path, generation, pages, laid_out: false })
     }
 
     /// Does what the log needs, if anything. To be called when nobody waits for the writer's last
@@ -58,14 +59,17 @@ impl Log {
 
     /// Writes one page over and over, without waiting for the disk. On a connection of its own, so that the
     /// writer's is never one that does not wait. What stands in the row is of no use but that it changes:
-    /// SQLite writes no page that stays the same.
+    /// SQLite writes no page that stays the same. Nothing is written once another store has the database.
     fn lay_out(&self) -> rusqlite::Result<()> {
         let connection = connection::open_writing(&self.path)?;
         connection.pragma_update(None, "synchronous", "off")?;
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-        let mut page = connection.prepare("REPLACE INTO meta (key, value) VALUES ('log', ?1)")?;
+        let mut page = connection.prepare(
+            "REPLACE INTO meta (key, value)
+             SELECT 'log', ?1 FROM meta WHERE key = 'generation' AND value = ?2",
+        )?;
         for number in 0..LAID_OUT {
-            page.execute([number])?;
+            page.execute((number, self.generation))?;
         }
         Ok(())
     }

@@ -54,7 +54,7 @@ impl Writer {
         let (queue, commands) = mpsc::channel(QUEUE);
         let fenced = CancellationToken::new();
         let file = identity(&path)?;
-        let log = Log::of(&mut connection, path.clone()).map_err(io::Error::other)?;
+        let log = Log::of(&mut connection, path.clone(), generation).map_err(io::Error::other)?;
         let session = Session { connection, log, path, file, generation, fenced: fenced.clone() };
         let thread = thread::Builder::new()
             .name("callbox-writer".to_owned())
@@ -129,7 +129,7 @@ impl Session {
             for command in batch {
                 command.answer(&fate);
             }
-            if fate.is_ok() {
+            if fate.is_ok() && self.in_place().is_ok() {
                 self.log.tend(&self.connection);
             }
         }

@@ -11,7 +11,7 @@ use super::place::{NOTES, Place, note, notes, stored};
 use crate::{
     database::{
         Database, MIGRATIONS, Migration, Read, ReadError, StorageError, StorageKind, Write, WriteError,
-        rows::signal,
+        connection, log::Log, rows::signal,
     },
     ids::ExecutionNumber,
 };
@@ -270,6 +270,19 @@ async fn a_disk_that_fills_up_is_answered_as_such_and_recovers() {
     database.write(limit(100_000)).await.unwrap();
     database.write(|write| note(write, "room again")).await.unwrap();
     assert_eq!(stored(&database).await, ["room again"]);
+}
+
+#[test]
+fn the_log_of_a_database_that_another_store_has_is_left_alone() {
+    let place = Place::new();
+    drop(place.open(NOTES).unwrap());
+    for (generation, laid_out) in [(0, 0), (1, 1)] {
+        let mut connection = connection::open_writing(&place.file()).unwrap();
+        Log::of(&mut connection, place.file(), generation).unwrap().tend(&connection);
+        let sql = "SELECT count(*) FROM meta WHERE key = 'log'";
+        let found: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(found, laid_out, "{generation}");
+    }
 }
 
 #[tokio::test]
