@@ -241,7 +241,11 @@ fn agent_ended(
 }
 
 /// A limit that could not hold a run is not passed over in silence.
-fn say_unmeasured(write: &mut Write<'_>, run: &mut ExecutionRow, occasion: &Occasion) -> Result<(), Failure> {
+pub(super) fn say_unmeasured(
+    write: &mut Write<'_>,
+    run: &mut ExecutionRow,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
     // Which costs nothing unless it says so.
     if run.details.agent == "scripted" {
         return Ok(());
@@ -290,6 +294,8 @@ fn ended(
         }
         Finish::Kept { kept, notice } => {
             run.details.kept.clone_from(kept);
+            // An earlier try that failed does not stand beside work that is kept now.
+            run.details.not_kept = None;
             run.details.settled = true;
             say(write, &mut run, notice.as_deref(), occasion)?;
             TaskEvent::Kept

@@ -213,12 +213,20 @@ pub fn save(write: &mut Write<'_>, execution: &ExecutionRow) -> Result<(), Stora
             execution.started_at.map(Timestamp::millis),
             execution.ended_at.map(Timestamp::millis),
             execution.usage.cost_usd,
-            execution.usage.tokens_in.map(|count| i64::try_from(count).unwrap_or(i64::MAX)),
-            execution.usage.tokens_out.map(|count| i64::try_from(count).unwrap_or(i64::MAX)),
+            execution.usage.tokens_in.map(stored_tokens),
+            execution.usage.tokens_out.map(stored_tokens),
             column::text_of(&execution.details),
         ),
     )?;
     Ok(())
+}
+
+/// The most tokens that are stored of one run. More than any run uses; and SQLite's `sum()` fails where it
+/// overflows, which a count that an agent program made up must not bring about for a whole tree.
+const MOST_TOKENS: u64 = 1 << 53;
+
+fn stored_tokens(count: u64) -> i64 {
+    i64::try_from(count.min(MOST_TOKENS)).unwrap_or(i64::MAX)
 }
 
 /// Removes an execution that never ran and that nothing refers to; its number is not used again.
@@ -329,4 +337,15 @@ fn usage(row: &Row<'_>) -> rusqlite::Result<Usage> {
         tokens_in: row.get::<_, Option<i64>>("tokens_in")?.map(i64::unsigned_abs),
         tokens_out: row.get::<_, Option<i64>>("tokens_out")?.map(i64::unsigned_abs),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_absurd_count_of_tokens_does_not_overflow_the_sum_of_a_tree() {
+        assert_eq!(stored_tokens(12_000), 12_000);
+        assert!(stored_tokens(u64::MAX).checked_mul(1_000).is_some());
+    }
 }
