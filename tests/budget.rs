@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     cli::{Call, Desk},
+    held_run::HeldRuns,
     processes::nothing_left,
     supervised::write_agent,
 };
@@ -44,6 +45,19 @@ fn a_run_is_stopped_at_its_budget_and_goes_on_in_the_same_conversation_once_it_i
     let resumed = desk.callbox(raised).end().expect(0).json();
     assert_eq!((&resumed["summary"], &resumed["totals"]["cost_usd"]), (&json!("at last"), &json!(0.5)));
     assert_eq!(resumed["execution"]["session_id"], ended["execution"]["session_id"]);
+}
+
+#[test]
+fn an_agent_is_told_what_is_left_of_the_budget_where_there_is_one() {
+    let told = |configuration: &str| {
+        let runs = HeldRuns::under(configuration);
+        let run = runs.begin();
+        let (is_error, text) = runs.shim(&run.token).call("record_progress", &json!({"message": "half"}));
+        assert!(!is_error, "{text}");
+        text
+    };
+    assert!(told("max_cost_usd = 2.5").contains("About $2.50 of the budget are left."));
+    assert!(!told("").contains("budget"));
 }
 
 /// Each step that costs something takes 110 tokens.

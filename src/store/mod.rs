@@ -9,6 +9,7 @@ mod bearer;
 mod budget;
 mod claim;
 mod dismiss;
+mod dollars_left;
 mod engine;
 mod environments;
 mod execution_folder;

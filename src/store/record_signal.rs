@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    failure::Failure, news::News, time_left::time_left, told_along::told_along, transition::Occasion,
-    view::count,
+    budget, dollars_left::dollars_left, failure::Failure, news::News, time_left::time_left,
+    told_along::told_along, transition::Occasion, view::count,
 };
 use crate::{
     database::{
@@ -72,7 +72,9 @@ pub(super) fn record_signal(
         }
         Call::SpawnSubtask(wish) => spawn_subtask(write, run, wish, (rules, occasion))?,
         Call::RecordProgress(progress) => {
-            record_progress(write, run, progress, occasion)? + &time_left(limit(&row), since(run, occasion))
+            let reply = record_progress(write, run, progress, occasion)?;
+            let time = time_left(limit(&row), since(run, occasion));
+            reply + &time + &dollars_left(budget::left(write, &row)?)
         }
     };
     let reply = reply + &told_along(write, run, &row, (key, seq), occasion)?;

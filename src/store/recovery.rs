@@ -6,7 +6,7 @@ use std::{fs, time::Duration};
 use super::{
     engine::Engine,
     failure::Failure,
-    take_report::take_report,
+    take_report::{say_unmeasured, take_report},
     transition::{Occasion, apply},
 };
 use crate::{
@@ -75,7 +75,7 @@ pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Ab
 }
 
 fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> Result<(), Failure> {
-    let Some(run) = execution::get(write, number)? else { return Ok(()) };
+    let Some(mut run) = execution::get(write, number)? else { return Ok(()) };
     execution::supervisor_gone(write, number)?;
     let event = match (run.state, absence) {
         (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(()),
@@ -85,6 +85,11 @@ fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> R
             TaskEvent::Lost { turn_taken: run.turn_taken }
         }
     };
+    if run.turn_taken {
+        // Of a program that names its costs only with its result nothing was heard.
+        say_unmeasured(write, &mut run, &Occasion::own())?;
+        execution::save(write, &run)?;
+    }
     apply(write, run.task, &event, &Occasion::own())?;
     Ok(())
 }
