@@ -48,6 +48,8 @@ impl Spot {
 
 /// Where the disks themselves stand among other devices.
 const DEVICES: &str = "/dev";
+/// Folders there in which no disk stands and new entries come and go: terminals, shared memory, queues.
+const CHANGING: [&str; 3] = ["/dev/pts", "/dev/shm", "/dev/mqueue"];
 
 /// All spots beside the way to `hidden`, which is absolute and without links. What cannot be listed is left
 /// out; so are links, since the kernel asks where they lead, and the disks themselves, from which whoever
@@ -63,13 +65,25 @@ pub(super) fn all_but(hidden: &Path) -> io::Result<Vec<Spot>> {
                 continue;
             }
             if path == Path::new(DEVICES) {
-                spots.extend(within(&path)?.into_iter().map(|(_, device)| device));
+                devices(&path, &mut spots)?;
             } else {
                 spots.push(spot);
             }
         }
     }
     Ok(spots)
+}
+
+/// Names what stands in `folder` and below it one by one; whole only what changes while a run goes on.
+fn devices(folder: &Path, spots: &mut Vec<Spot>) -> io::Result<()> {
+    for (path, spot) in within(folder)? {
+        if spot.kind == Kind::Folder && !CHANGING.iter().any(|changing| path == Path::new(changing)) {
+            devices(&path, spots)?;
+        } else {
+            spots.push(spot);
+        }
+    }
+    Ok(())
 }
 
 /// What stands in `folder`, but for links and disks.
@@ -120,6 +134,7 @@ mod tests {
         let spots = all_but(&folder.path().canonicalize().unwrap()).unwrap();
         assert!(!kinds(&spots).contains(&FileType::BlockDevice));
         let named = identities(&spots);
+        assert!(named.contains(&identity("/dev/pts")));
         assert!(named.contains(&identity("/dev/null")) && !named.contains(&identity("/dev")));
         assert!(named.contains(&identity("/usr")) && !named.contains(&identity("/")));
     }
