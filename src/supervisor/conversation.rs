@@ -131,13 +131,14 @@ impl<'a> Conversation<'a, '_> {
             if over && self.tree.is_some() && (drained || given_up) {
                 return Ok(());
             }
-            let deadline = self.watch.deadline(Instant::now());
-            let deadline = Some(pipes_until.map_or(deadline, |until| until.min(deadline)));
+            // Once the agent has exited nothing is weighed any more, and no look at the clock is due.
+            let watched = self.exit.is_none().then(|| self.watch.deadline(Instant::now()));
+            let deadline = watched.into_iter().chain(pipes_until).min();
             match self.next(surroundings, &mut children, &mut ending, deadline).await {
                 Occurrence::Written(length) => manner = self.written(length),
                 Occurrence::Complained(length) => {
                     self.output.error(self.agent.stderr.bytes(length));
-                    manner = self.watch.take(Event::Active, Instant::now());
+                    manner = self.active();
                 }
                 Occurrence::Exited(status) => {
                     self.exit = Some(status);
@@ -239,7 +240,7 @@ impl<'a> Conversation<'a, '_> {
     }
 
     fn understood(&mut self, reads: Vec<Read>) -> Option<Manner> {
-        let mut manner = self.watch.take(Event::Active, Instant::now());
+        let mut manner = None;
         let mut happened = |watch: &mut Watch, event| {
             manner = watch.take(event, Instant::now()).or(manner);
         };
@@ -265,7 +266,13 @@ impl<'a> Conversation<'a, '_> {
         if self.reader.done() {
             happened(&mut self.watch, Event::Done);
         }
-        manner
+        self.active().or(manner)
+    }
+
+    /// Notes that something was heard of the agent, behind what it was: a result that arrives with a limit
+    /// is a result. What still comes out of its pipes once it has exited does not judge it.
+    fn active(&mut self) -> Option<Manner> {
+        self.exit.is_none().then(|| self.watch.take(Event::Active, Instant::now())).flatten()
     }
 
     fn conclude(self) -> Held {
