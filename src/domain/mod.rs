@@ -9,12 +9,16 @@
 //!                     ▲  ▲ ▲                    │ │ │ │  subtasks open           │
 //!                     │  │ └─ retry, rate limit,┘ │ │ └────────▶ blocked(subtasks)│
 //!                     │  │    lost, undelivered   │ │                   │         │
-//!                     │  └── the last subtask ended ◀──────────────────┘          │
+//!                     │  └── the last subtask ended, told ◀────────────┘          │
 //!                     └──── the last answer ◀─────────────────────────────────────┘
 //!                                               │ └─ delivered ─▶ ready ─ accept ─▶ completed
-//!                                               └─▶ failed, timed_out, budget_exceeded
-//!   any state but an end ── cancel ─▶ cancelled          an end ── a person's resume ─▶ queued
+//!                                               └─▶ keeping ─▶ failed, timed_out, budget_exceeded
+//!   any state but an end ── cancel ─▶ keeping ─▶ cancelled
+//!   an end ── a person's resume ─▶ queued
+//!   running ── told now: its turn is ended ─▶ queued
 //! ```
+//!
+//! Keeping is shown as running and is left out where a run left nothing to keep: the end behind it is decided.
 
 mod budget;
 mod decide;

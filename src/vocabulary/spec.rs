@@ -44,7 +44,8 @@ pub enum Deliver {
     Branch,
     /// Merged into the branch that the work starts from.
     Merge,
-    /// A file that `git am` takes; nothing is written into the project.
+    /// A file that `git am` takes; nothing is written into the project unless the run ends badly, when its
+    /// work is kept there.
     Patch,
     /// Nowhere: it stays in the sandbox.
     None,
