@@ -108,7 +108,12 @@ fn a_provider_that_is_overloaded_is_waited_for() {
 fn a_provider_that_fails_ends_the_attempt_and_the_next_one_goes_on() {
     // Asked once more by Claude Code itself, then by another attempt.
     let Some(office) = refused(Refusal::always(500, "api_error", "canary: broken").times(2)) else { return };
-    let ended = office.run(&["--retry", "2", "--json"]).end().expect(0).says("queued again: ").json();
+    let ended = office
+        .run(&["--retry", "2", "--env", "CLAUDE_CODE_MAX_RETRIES", "--json"])
+        .end()
+        .expect(0)
+        .says("queued again: ")
+        .json();
     assert_eq!(
         (&ended["task"]["state"], &ended["execution"]["attempt"]),
         (&json!("completed"), &json!(2)),
@@ -117,7 +122,7 @@ fn a_provider_that_fails_ends_the_attempt_and_the_next_one_goes_on() {
     assert_eq!(outcomes(&office), ["failed", "succeeded"]);
 
     let Some(office) = refused(Refusal::always(500, "api_error", "canary: broken")) else { return };
-    let ended = office.run(&["--json"]).end().expect(1).json();
+    let ended = office.run(&["--env", "CLAUDE_CODE_MAX_RETRIES", "--json"]).end().expect(1).json();
     assert_eq!((&ended["task"]["state"], &ended["error"]["code"]), (&json!("failed"), &json!("provider")));
     assert!(ended["error"]["message"].as_str().unwrap().contains("canary: broken"), "{ended}");
 }

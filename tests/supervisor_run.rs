@@ -172,7 +172,7 @@ fn where_the_sandbox_is_gone_everything_is_told_again_in_a_new_one() {
     let mut run = Supervised::agent("cat > ../../../../told; begin; done_well");
     run.resume();
     assert_eq!(run.run().end, AgentEnd::Finished, "{}", run.log());
-    assert!(run.wait_for("told").contains("Everything again."));
+    assert!(run.wait_for("told").contains("Everything again, elsewhere."));
     assert!(run.sandbox().join("README.md").exists());
     assert!(run.facts().iter().any(|fact| matches!(fact, Fact::Retold { .. })));
 }

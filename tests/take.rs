@@ -136,11 +136,14 @@ fn a_take_that_cannot_be_whole_is_refused_and_changes_nothing() {
 #[test]
 fn a_file_that_git_ignores_is_the_persons_too() {
     let (desk, project) = delivered();
+    // Git then has no reason of its own to write the index anew.
+    project.git(["reset", "-q", "--hard"]);
     project.write(".git/info/exclude", "b.txt\n");
     project.write("b.txt", "secret");
     refused(&desk, &project, "b.txt");
     project.write("c.txt", "mine");
     project.commit("my own");
+    project.git(["reset", "-q", "--hard"]);
     refused(&desk, &project, "b.txt");
     assert_eq!(fs::read_to_string(project.root().join("b.txt")).unwrap(), "secret");
 }
