@@ -5,6 +5,7 @@ use rustix::process::Signal;
 use crate::support::{
     cli::Desk,
     processes::kill,
+    resident::Resident,
     shim::SHIM,
     wait::{SOON, wait_until},
 };
@@ -43,6 +44,17 @@ fn a_resident_store_leaves_a_task_that_was_begun_by_hand_to_the_person() {
     desk.callbox(["attach", "--task", "t1", "--", "sh", "-c", "exit 0"]).end().expect(0).says("Latin");
     kill(store.pid(), Signal::TERM);
     store.end().expect(0);
+}
+
+#[test]
+fn a_command_that_is_killed_before_its_run_began_gives_its_task_back() {
+    let desk = Desk::new();
+    let _resident = Resident::start(&desk);
+    let attach = desk.callbox(["attach", "--", "sh", "-c", "exit 0"]);
+    attach.variable("CALLBOX_FAULT", "attach:before_started").end().expect(-1);
+    wait_until("the task waits for its person again", SOON, || desk.standing("t1") == "queued");
+    desk.callbox(["attach", "--task", "t1", "--", "sh", "-c", "exit 0"]).end().expect(0);
+    assert_eq!(desk.standing("t1"), "completed");
 }
 
 #[test]

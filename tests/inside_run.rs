@@ -100,9 +100,11 @@ fn what_outlives_its_run_does_not_become_the_person() {
         let orphan = Inside::orphan(&desk, "orphan");
         // Its output is let go, or it would be waited for beyond the end of the command.
         let rest = if gone == Signal::KILL { "exec sleep 60 >/dev/null 2>&1" } else { "exit 0" };
-        let running = attach(&desk, &format!("{}\n{rest}", orphan.line(&["answer", "q1", "red"])));
+        let begun = desk.path("inside/begun");
+        let line = orphan.line(&["answer", "q1", "red"]);
+        let running = attach(&desk, &format!("{line}\necho > {}\n{rest}", begun.display()));
         if gone == Signal::KILL {
-            wait_until("the run goes on", SOON, || desk.path("inside/orphan.sh").exists() && inner(&desk));
+            wait_until("the run has left its orphan", SOON, || begun.exists() && inner(&desk));
             kill(running.pid(), Signal::KILL);
         }
         running.end();

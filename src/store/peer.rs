@@ -41,6 +41,13 @@ impl Peer {
     }
 }
 
+impl Peer {
+    /// The process itself; `None` when it was gone or hidden.
+    pub(super) fn process(&self) -> Option<Process> {
+        self.line.as_ref()?.first().copied()
+    }
+}
+
 /// The process `pid` and its ancestors, youngest first; `None` when one of them was gone or hidden:
 /// whoever decides by the line must see all of it.
 pub(super) fn line(pid: u32) -> Option<Vec<Process>> {

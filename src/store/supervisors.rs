@@ -8,22 +8,27 @@ use std::{
     process::Stdio,
     sync::Arc,
     thread,
+    time::Duration,
 };
 
 use tokio::{
     io::AsyncWriteExt as _,
     process::{Child, Command},
     sync::watch,
+    time::timeout,
 };
 
 use super::{claim::Launch, engine::Engine, execution_folder::begin_folder, recovery};
 use crate::{
     ids::{ExecutionNumber, Secret},
     layout::StateDir,
-    process::{Family, alive},
+    process::{Family, Process, alive},
     protocol::launch::LaunchSecrets,
     vocabulary::Fault,
 };
+
+/// Between two looks at a process that is to become a supervisor.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The supervisors of one store.
 pub(super) struct Supervisors {
@@ -104,6 +109,25 @@ impl Supervisors {
         let engine = engine.clone();
         tokio::spawn(async move {
             if wait.await.is_ok() {
+                engine.supervisor_gone(number).await;
+            }
+        });
+    }
+
+    /// Watches the process that is to become the supervisor of `number`, until it says so and is adopted:
+    /// before that it may hold no lock yet, and nobody else would notice its end. Looked at again and again,
+    /// since that takes no longer than a program's start.
+    pub(super) fn expect(&self, engine: &Engine, number: ExecutionNumber, process: Process) {
+        let mut known = self.watch();
+        let engine = engine.clone();
+        tokio::spawn(async move {
+            while process.is_alive() {
+                let adopted = known.wait_for(|known| known.contains(&number));
+                if timeout(LOOK, adopted).await.is_ok() {
+                    return;
+                }
+            }
+            if !engine.supervisors().knows(number) {
                 engine.supervisor_gone(number).await;
             }
         });

@@ -5,6 +5,7 @@
 
 mod configuration;
 mod ending;
+mod fault_point;
 mod prepared;
 mod reports;
 mod run;

@@ -4,7 +4,9 @@ use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 
 use tokio::process::{Child, Command};
 
-use super::{configuration::Configuration, ending::ending, prepared::Prepared, reports::Reports};
+use super::{
+    configuration::Configuration, ending::ending, fault_point::Point, prepared::Prepared, reports::Reports,
+};
 use crate::{
     cli::{
         context::Context,
@@ -12,7 +14,7 @@ use crate::{
         follow::{Signals, Told},
         output, sanitise,
     },
-    process::{Pid, Process, Signal, alive, signal},
+    process::{FaultPoints, Pid, Process, Signal, alive, signal},
     protocol::{
         operator::AttachReply,
         supervise::{ReportBody, Verdict},
@@ -35,6 +37,7 @@ pub(crate) async fn run(
     let configuration = Configuration::write(state, reply, shim).map_err(CliError::unavailable)?;
     let _alive = alive::hold(&state.alive(reply.execution)).map_err(CliError::unavailable)?;
     let store = Reports::open(reply, context)?;
+    FaultPoints::read().pass(Point::BeforeStarted);
     // Refused, nothing is started: the task was cancelled in between.
     let pid = std::process::id();
     store.report(1, ReportBody::Started { pid, version: env!("CARGO_PKG_VERSION").to_owned() }).await?;

@@ -31,13 +31,15 @@ pub(super) async fn attach(
     Json(request): Json<AttachRequest>,
 ) -> Result<Json<AttachReply>, ApiError> {
     let occasion = occasion(&operator);
-    let pid = operator.0.pid;
+    let supervisor = operator.0.process();
     let reply = engine.write(move |write| begin(write, &request, &occasion)).await?;
+    // Before anything can fail: a run that is claimed and watched by nobody would go on for ever.
+    if let Some(supervisor) = supervisor {
+        engine.runs().begin(reply.execution, supervisor.pid.get());
+        engine.supervisors().expect(&engine, reply.execution, supervisor);
+    }
     begin_folder(engine.state(), reply.execution)
         .map_err(|error| ApiError::new(ErrorCode::Storage, format!("no folder could be made: {error}")))?;
-    if let Some(pid) = pid {
-        engine.runs().begin(reply.execution, pid);
-    }
     Ok(Json(reply))
 }
 
