@@ -40,7 +40,7 @@ pub(super) fn history(read: &Read<'_>, row: &task::TaskRow) -> Result<History, F
         words: taken_words(read, row)?,
         summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
         progress,
-        branch: execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch),
+        branch: execution::last_branch(read, row.number)?,
     })
 }
 

@@ -211,7 +211,7 @@ fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {
         }),
         Deliver::Patch => Ok(Handover::Patch),
         Deliver::Branch => {
-            let earlier = execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch);
+            let earlier = execution::last_branch(read, row.number)?;
             let new = || format!("callbox/{}-{}", row.number, slug(&row.spec.name));
             Ok(Handover::Branch { branch: earlier.unwrap_or_else(new) })
         }

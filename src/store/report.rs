@@ -104,7 +104,7 @@ pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> R
         priority: row.spec.priority,
         tags: row.spec.tags.clone(),
         parent: row.parent,
-        branch: execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch),
+        branch: execution::last_branch(read, row.number)?,
         activity: active.and_then(|run| run.details.activity.clone()),
         cost_usd: (!costs.is_empty()).then(|| costs.iter().sum()),
         questions: count(question::open_of(read, row.number)?.len()),
@@ -170,7 +170,7 @@ fn head(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskHead, 
         agent: row.spec.agent.clone(),
         tags: row.spec.tags.clone(),
         parent: row.parent,
-        branch: execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch),
+        branch: execution::last_branch(read, row.number)?,
     })
 }
 
@@ -181,7 +181,7 @@ fn subtask(read: &Read<'_>, child: &TaskRow) -> Result<SubtaskReport, Failure> {
         name: child.spec.name.clone(),
         state: child.state.name().to_owned(),
         summary: runs.iter().rev().find_map(|run| run.details.summary.clone()),
-        branch: execution::last_delivery(read, child.number)?.and_then(|delivery| delivery.branch),
+        branch: execution::last_branch(read, child.number)?,
     })
 }
 

@@ -320,7 +320,7 @@ fn tell_parent(
             name: row.spec.name.clone(),
             state: row.state.name().to_owned(),
             summary: last.and_then(|run| run.details.summary),
-            branch: execution::last_delivery(write, row.number)?.and_then(|delivery| delivery.branch),
+            branch: execution::last_branch(write, row.number)?,
         };
         message::insert(write, parent, message::Origin::Subtask(row.number), &report, occasion.now)?;
     }

@@ -263,6 +263,11 @@ pub fn last_delivery(read: &Read<'_>, task: TaskNumber) -> Result<Option<Deliver
     Ok(of_task(read, task)?.into_iter().rev().find_map(|run| run.details.delivery))
 }
 
+/// The branch that `task` delivered last; `None` also where it delivered something else since.
+pub fn last_branch(read: &Read<'_>, task: TaskNumber) -> Result<Option<String>, StorageError> {
+    Ok(last_delivery(read, task)?.and_then(|delivery| delivery.branch))
+}
+
 /// What all executions of the tree under `root` have used so far.
 pub fn used_by_tree(read: &Read<'_>, root: TaskNumber) -> Result<Usage, StorageError> {
     let sql = "SELECT sum(cost_usd) AS cost_usd, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out
