@@ -1,0 +1,122 @@
+//! What becomes of an agent's work before it counts.
+
+use proptest::prelude::*;
+
+use super::walks::{after, sealed, walks};
+use crate::domain::*;
+use crate::vocabulary::{AgentEnd, Fault, SummaryOutcome};
+
+proptest! {
+    #[test]
+    fn only_an_agent_that_finished_is_delivered(steps in walks()) {
+        for step in &steps {
+            if !after(step).1.contains(&Effect::BeginDelivery) {
+                continue;
+            }
+            match &step.event {
+                TaskEvent::AgentEnded { ending, reported } => {
+                    prop_assert_eq!(&ending.end, &AgentEnd::Finished);
+                    prop_assert!(ending.turn_taken, "{step:?}");
+                    prop_assert_ne!(reported, &Some(SummaryOutcome::Failed));
+                }
+                TaskEvent::Dismissed { ending: Some(ending), reported } => {
+                    prop_assert_eq!(&step.view.state, &TaskState::Blocked { on: BlockedOn::Question });
+                    prop_assert!(ending.end == AgentEnd::Finished && ending.turn_taken, "{step:?}");
+                    prop_assert_ne!(reported, &Some(SummaryOutcome::Failed));
+                }
+                TaskEvent::SubtaskEnded => {
+                    prop_assert_eq!(&step.view.state, &TaskState::Blocked { on: BlockedOn::Subtasks });
+                }
+                other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_delivered_that_lacks_what_its_task_demands(steps in walks()) {
+        for step in &steps {
+            let Demands { summary, changes } = step.view.demands;
+            if after(step).1.contains(&Effect::BeginDelivery) {
+                prop_assert!(step.view.met.summary || !summary, "{step:?}");
+                prop_assert!(step.view.met.changes || !changes, "{step:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_agent_is_reminded_only_of_what_is_demanded_and_once(steps in walks()) {
+        for step in &steps {
+            if after(step).1.contains(&Effect::Remind) {
+                prop_assert!(step.view.demands.summary && !step.view.met.summary, "{step:?}");
+                prop_assert!(!step.view.met.reminded, "{step:?}");
+                prop_assert_eq!(after(step).0, &TaskState::queued(Start::Continue));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_handed_over_before_its_command_has_passed(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase: Phase::Delivering, .. } = after(step).0 else { continue };
+            if matches!(step.view.state, TaskState::Running { phase: Phase::Delivering, .. }) {
+                continue;
+            }
+            let verifying = matches!(step.view.state, TaskState::Running { phase: Phase::Verifying, .. });
+            let passed = verifying && step.event == TaskEvent::Verified;
+            prop_assert!(passed || !verifying && step.view.verify_tries.is_none(), "{step:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_command_or_a_branch_objects_to_is_mended_only_so_often_and_always_told_of(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase: Phase::Verifying | Phase::Delivering, .. } = step.view.state else {
+                continue;
+            };
+            let fault = || Fault::new("verify", "no");
+            let (view, tries) = (&step.view, step.view.verify_tries.unwrap_or(0));
+            for (event, say, tries) in [
+                (TaskEvent::NotVerified { fault: fault() }, Effect::SayVerification, tries),
+                (TaskEvent::Conflicted { fault: fault() }, Effect::SayConflict, view.conflict_tries),
+            ] {
+                let Ok(Decision::Change { state, effects }) = decide(view, &event) else {
+                    return Err(TestCaseError::fail(format!("{step:?}: {event:?} is refused")));
+                };
+                prop_assert!(effects.contains(&say), "{step:?}: {event:?}");
+                let left = view.mendings < tries || view.unsaid > 0;
+                prop_assert_eq!(effects.contains(&Effect::CountMending), left, "{:?}: {:?}", step, event);
+                prop_assert_eq!(state == TaskState::queued(Start::Continue), left, "{:?}: {:?}", step, event);
+                prop_assert!(left || matches!(sealed(&state), Some(End::Failed { .. })), "{step:?}: {event:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn work_that_passes_its_command_again_goes_on_being_handed_over(steps in walks()) {
+        for step in &steps {
+            if !matches!(step.view.state, TaskState::Running { phase: Phase::Delivering, .. }) {
+                continue;
+            }
+            let again = decide(&step.view, &TaskEvent::Verified);
+            prop_assert!(matches!(again, Ok(Decision::Unchanged { .. })), "{step:?}: {again:?}");
+        }
+    }
+
+    #[test]
+    fn a_review_is_ended_only_by_a_person(steps in walks()) {
+        for step in &steps {
+            if step.view.state == TaskState::Ready && after(step).0 != &TaskState::Ready {
+                let wanted = match &step.event {
+                    TaskEvent::Accept => TaskState::Ended { end: End::Completed },
+                    TaskEvent::Reject => TaskState::queued(Start::Continue),
+                    TaskEvent::Cancel | TaskEvent::Kill => {
+                        prop_assert_eq!(sealed(after(step).0), Some(&End::Cancelled));
+                        continue;
+                    }
+                    other => return Err(TestCaseError::fail(format!("{other:?}"))),
+                };
+                prop_assert_eq!(after(step).0, &wanted);
+            }
+        }
+    }
+}
