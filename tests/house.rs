@@ -42,6 +42,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("axum", &["store"]),
     ("rmcp", &["shim", "scripted"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
     ("reqwest", &["client"]),
     ("saphyr_parser", &["document"]),
     ("toml", &["document"]),

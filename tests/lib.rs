@@ -15,6 +15,7 @@ mod cli_attach;
 mod cli_bad_input;
 mod cli_configuration;
 mod cli_doctor;
+mod cli_housekeeping;
 mod cli_run;
 mod cli_serve;
 mod cli_stop;

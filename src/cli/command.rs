@@ -51,6 +51,10 @@ pub(crate) enum Command {
     Attach(commands::attach::Attach),
     /// Have the `.callbox.toml` of a project count, until it changes
     Trust(commands::trust::Trust),
+    /// Write a `.callbox.toml` for a project, with every key it may have, as comments
+    Init(commands::init::Init),
+    /// Print what a shell needs to complete callbox's words
+    Completions(commands::completions::Completions),
     /// Prove the installation: store, sockets, git, shim, agents
     Doctor(commands::doctor::Doctor),
 }
@@ -81,6 +85,8 @@ impl Command {
             Self::Open(command) => command.run(context).await,
             Self::Attach(command) => command.run(context).await,
             Self::Trust(command) => command.run(context).await,
+            Self::Init(command) => command.run(context),
+            Self::Completions(command) => command.run(),
             Self::Doctor(command) => command.run(context).await,
         }
     }

@@ -16,6 +16,6 @@ mod values;
 
 pub use keys::keys;
 pub use load::{SettingsError, load};
-pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, read_repository};
+pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, REPOSITORY_TEMPLATE, read_repository};
 pub use trusted::{Trust, Trusted};
 pub use values::{AgentSettings, Settings};

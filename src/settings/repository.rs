@@ -26,6 +26,9 @@ pub const REPOSITORY_KEYS: [&str; 10] = [
     "max_tokens",
 ];
 
+/// A file of that name for a project that has none: every key behind a mark, so that it says nothing yet.
+pub const REPOSITORY_TEMPLATE: &str = include_str!("repository_template.toml");
+
 /// Reads `text`, or refuses it whole with everything that is wrong with it; `path` is how people know it.
 pub fn read_repository(path: &Path, text: &[u8]) -> Result<PartialSpec, SettingsError> {
     let wrong = |faults| FileError::Wrong { path: path.to_owned(), faults };
@@ -65,6 +68,28 @@ mod tests {
         assert_eq!((spec.max_cost_usd, spec.max_tokens, spec.verify_tries), (Some(2.5), Some(1000), Some(1)));
         assert!(spec.agent.is_some() && spec.copy.len() == 1 && spec.idle_timeout.is_some());
         assert_eq!(read("").unwrap(), PartialSpec::default());
+    }
+
+    /// The lines of the template that only have to lose their mark.
+    fn marked() -> impl Iterator<Item = &'static str> {
+        let unmarked = REPOSITORY_TEMPLATE.lines().filter_map(|line| line.strip_prefix('#'));
+        unmarked.filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
+    }
+
+    #[test]
+    fn every_key_stands_once_in_the_template_and_counts_without_its_mark() {
+        assert_eq!(read(REPOSITORY_TEMPLATE).unwrap(), PartialSpec::default(), "it says nothing by itself");
+        let keys: Vec<_> = marked().map(|line| line.split(" = ").next().unwrap()).collect();
+        assert_eq!(keys, REPOSITORY_KEYS);
+        for line in marked() {
+            assert_ne!(
+                read(line).unwrap_or_else(|error| panic!("{error}")),
+                PartialSpec::default(),
+                "{line}"
+            );
+        }
+        let all: Vec<_> = marked().collect();
+        assert!(read(&all.join("\n")).is_ok(), "nor do they contradict each other");
     }
 
     #[test]

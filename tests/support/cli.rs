@@ -280,7 +280,8 @@ fn found(program: &str) -> PathBuf {
     on_the_path(program).unwrap_or_else(|| panic!("no `{program}`"))
 }
 
-fn on_the_path(program: &str) -> Option<PathBuf> {
+/// Where the program of this name is on the tests' own PATH.
+pub(crate) fn on_the_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap();
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
