@@ -40,3 +40,14 @@ fn another_folder_for_configurations_is_looked_into() {
     let folder = desk.path("xdg");
     let _ = desk.callbox(["ls"]).variable("XDG_CONFIG_HOME", folder).end().expect(2).says("`nonsense`");
 }
+
+#[test]
+fn what_an_agent_can_do_nothing_with_is_refused_with_its_file_line_and_key() {
+    let desk = Desk::new();
+    desk.write(FILE, "[agents.scripted]\npreamble = 'x'\n[agents.scripted.mcp_servers.x]\ncommand = 'x'\n");
+    let ended = desk.callbox(["ls"]).end().expect(2);
+    for (line, key) in [(2, "preamble"), (3, "mcp_servers")] {
+        let fault = format!("{}:{line}: `agents.scripted.{key}` is refused", desk.path(FILE).display());
+        assert!(ended.stderr.contains(&fault), "{ended}");
+    }
+}

@@ -4,6 +4,7 @@ mod base_worktree;
 mod budget;
 mod claude_adapter;
 mod claude_budget;
+mod claude_configured;
 mod claude_ends;
 mod claude_goes_on;
 mod claude_main_job;

@@ -7,6 +7,7 @@ use std::{
 };
 
 use callbox::{
+    agents,
     cli::EXIT_STATUSES,
     protocol::error::ErrorCode,
     scripted, settings,
@@ -114,9 +115,9 @@ fn every_key_of_the_configuration_is_listed_and_stands_in_the_example() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, example).unwrap();
-    let read = settings::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    let read = settings::load(&path, agents::refused_key).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((read.max_concurrent, read.caps.depth), (2, 2));
-    assert!(read.agents["claude"].program.is_some() && read.defaults.timeout_seconds.is_some());
+    assert!(read.agents["claude"].setup.program.is_some() && read.defaults.timeout_seconds.is_some());
     for key in &keys {
         let last = key.rsplit('.').next().unwrap();
         let wanted = if last == "\"PATH\"" { "[projects.".to_owned() } else { format!("{last} = ") };

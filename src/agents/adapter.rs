@@ -27,6 +27,10 @@ pub trait Adapter: Sync {
     /// Refuses, when a task is submitted, what this program cannot do or cannot be held to.
     fn check(&self, spec: &TaskSpec, user: User) -> Result<(), Fault>;
 
+    /// Keys of its table in the configuration that are of no use to this program, each with the reason: the end of
+    /// a sentence that begins with the key.
+    fn refused_keys(&self) -> &'static [(&'static str, &'static str)];
+
     /// The signal this program ends its turn on.
     fn stop_signal(&self) -> StopSignal;
 

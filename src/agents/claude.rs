@@ -71,6 +71,10 @@ impl Adapter for Claude {
         permissions::check(spec.permissions, &options, user)
     }
 
+    fn refused_keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// On SIGINT it ends the commands it started and still writes its result; on SIGTERM it doesn't.
     fn stop_signal(&self) -> StopSignal {
         StopSignal::Interrupt

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use crate::{
     ids::{ExecutionNumber, Secret, UniqueId},
-    vocabulary::{Message, Permissions},
+    vocabulary::{McpServer, Message, Permissions},
 };
 
 /// Everything an adapter needs to know of one run. All paths are absolute.
@@ -30,6 +30,10 @@ pub struct Launch<'a> {
     pub permissions: Permissions,
     /// Options of the task for agent programs, by name.
     pub options: &'a BTreeMap<String, String>,
+    /// MCP servers of the person's own, to be given beside the shim.
+    pub servers: &'a [McpServer],
+    /// The values of the variables they name.
+    pub values: &'a BTreeMap<String, Secret>,
     /// Dollars the run may use, where they are limited.
     pub cost_left_usd: Option<f64>,
     /// Which conversation to hold.

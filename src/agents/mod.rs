@@ -27,5 +27,5 @@ pub use mcp_config::SERVER_NAME;
 pub use own_place::OwnPlace;
 pub use preamble::preamble;
 pub use reader::{Conclusion, Read, Reader};
-pub use registry::{all, find, variables};
+pub use registry::{all, find, refused_key, variables};
 pub use scripted::Scripted;

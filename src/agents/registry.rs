@@ -20,6 +20,13 @@ pub fn variables() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
+/// Why the key `key` of the configuration's table for the agent `name` is refused, as the end of a sentence that
+/// begins with the key; `None` where that agent can do something with it, or is none of callbox's.
+pub fn refused_key(name: &str, key: &str) -> Option<&'static str> {
+    let refused = find(name)?.refused_keys();
+    refused.iter().find(|(refused, _)| *refused == key).map(|(_, reason)| *reason)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

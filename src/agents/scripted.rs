@@ -52,6 +52,16 @@ impl Adapter for Scripted {
         }
     }
 
+    fn refused_keys(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("preamble", "is refused: the scripted agent has no model that would read it"),
+            (
+                "mcp_servers",
+                "is refused: the scripted agent plays its steps and calls no tools but callbox's own",
+            ),
+        ]
+    }
+
     fn stop_signal(&self) -> StopSignal {
         StopSignal::Terminate
     }

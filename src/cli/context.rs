@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{arguments::GlobalArguments, error::CliError, output, render, surroundings::Surroundings};
 use crate::{
+    agents,
     layout::StateDir,
     settings::{self, Settings, SettingsError},
 };
@@ -39,7 +40,7 @@ impl Context {
         let format = if global.json { Format::Json } else { Format::Text };
         let loaded = surroundings
             .configuration()
-            .map_or_else(|| Ok(Settings::default()), |path| settings::load(&path));
+            .map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, agents::refused_key));
         let (settings, configuration_fault) = match loaded {
             Ok(settings) => (settings, None),
             Err(fault) => (Settings::default(), Some(fault)),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
-    vocabulary::{IsolationChoice, Message, Permissions, SandboxRules},
+    vocabulary::{IsolationChoice, McpServer, Message, Permissions, SandboxRules},
 };
 
 /// The first line of a supervisor's standard input.
@@ -41,6 +41,15 @@ pub struct LaunchPlan {
     pub agent: String,
     /// Absolute path of the agent program where the configuration names one.
     pub program: Option<PathBuf>,
+    /// Its standing instructions where the configuration replaces callbox's.
+    #[serde(default)]
+    pub preamble: Option<String>,
+    /// MCP servers of the person's own that the agent is given beside the shim.
+    #[serde(default)]
+    pub servers: Vec<McpServer>,
+    /// Variables that such servers alone need: no process of the run but they is given them.
+    #[serde(default)]
+    pub withheld: Vec<String>,
     /// The model asked for.
     pub model: Option<String>,
     /// What the agent may do.

@@ -2,33 +2,61 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{AgentSettings, unsupported};
+use super::{AgentSettings, KeyRefusal, preamble::preamble, servers::servers, unsupported};
 use crate::{
-    document::{Faults, Node, entries, text, unknown},
+    document::{Faults, Node, Value, entries, text, unknown},
     taskfile::{PartialSpec, Reading, read_field},
+    vocabulary::AgentSetup,
 };
 
 /// Fields of a task that can have a default for one agent alone.
 const FIELDS: [&str; 3] = ["model", "options", "env_names"];
 /// Every key of such a table.
-pub(super) const NAMES: [&str; 4] = ["program", "model", "options", "env_names"];
+pub(super) const NAMES: [&str; 6] = ["program", "preamble", "mcp_servers", "model", "options", "env_names"];
 
-/// Reads all tables below `agents`; relative paths are relative to `directory`.
-pub(super) fn agents(node: &Node, directory: &Path, faults: &mut Faults) -> BTreeMap<String, AgentSettings> {
+/// Reads all tables below `agents`; relative paths are relative to `directory`, and `refusal` knows which keys
+/// are of no use to an agent.
+pub(super) fn agents(
+    node: &Node,
+    directory: &Path,
+    refusal: KeyRefusal,
+    faults: &mut Faults,
+) -> BTreeMap<String, AgentSettings> {
     let mut agents = BTreeMap::new();
     for entry in entries(node, "agents", faults).unwrap_or_default() {
         let within = format!("agents.{}", entry.key);
+        refuse_keys(&entry.key, &entry.value, &within, refusal, faults);
         agents.insert(entry.key.clone(), agent(&entry.value, &within, directory, faults));
     }
     agents
 }
 
+/// A key that is read and does nothing would be worse than none.
+fn refuse_keys(agent: &str, node: &Node, within: &str, refusal: KeyRefusal, faults: &mut Faults) {
+    let Value::Map(entries) = &node.value else { return };
+    for entry in entries {
+        if let Some(reason) = refusal(agent, &entry.key) {
+            faults.field(entry.line, format!("{within}.{}", entry.key), reason);
+        }
+    }
+}
+
 fn agent(node: &Node, within: &str, directory: &Path, faults: &mut Faults) -> AgentSettings {
-    let mut program = None;
+    let mut setup = AgentSetup::default();
     let mut reading = Reading { spec: PartialSpec::default(), directory, faults };
     for entry in entries(node, within, reading.faults).unwrap_or_default() {
         match entry.key.as_str() {
-            "program" => program = text(&entry.value, &format!("{within}.program"), reading.faults),
+            "program" => {
+                let path = text(&entry.value, &format!("{within}.program"), reading.faults);
+                setup.program = path.map(|path| directory.join(path));
+            }
+            "preamble" => {
+                setup.preamble = preamble(&entry.value, &format!("{within}.preamble"), reading.faults);
+            }
+            "mcp_servers" => {
+                let field = format!("{within}.mcp_servers");
+                setup.servers = servers(&entry.value, &field, directory, reading.faults);
+            }
             key if FIELDS.contains(&key) => read_field(entry, &[], &mut reading),
             key if unsupported::AGENT.contains(&key) => {
                 reading.faults.field(entry.line, format!("{within}.{key}"), unsupported::MESSAGE);
@@ -36,5 +64,5 @@ fn agent(node: &Node, within: &str, directory: &Path, faults: &mut Faults) -> Ag
             _ => unknown(entry, within, NAMES, reading.faults),
         }
     }
-    AgentSettings { program: program.map(|path| directory.join(path)), defaults: reading.spec }
+    AgentSettings { setup, defaults: reading.spec }
 }

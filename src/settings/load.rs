@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Settings, agents::agents, limits::limits, projects::projects, sandbox::sandbox, unsupported};
+use super::{
+    Settings, agents::agents, limits::limits, preamble::preamble, projects::projects, sandbox::sandbox,
+    unsupported,
+};
 use crate::{
     document::{Entry, Faults, FileError, Node, entries, list, read_text, read_toml, text, whole},
     taskfile::{PartialSpec, Reading, read_field},
@@ -14,15 +17,19 @@ use crate::{
 /// A configuration that was refused whole.
 pub type SettingsError = FileError;
 
+/// Why a key of `[agents.NAME]` is of no use to that agent, as the end of a sentence that begins with the key;
+/// `None` where it is of use.
+pub type KeyRefusal = fn(agent: &str, key: &str) -> Option<&'static str>;
+
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-pub(super) const ALSO: [&str; 7] =
-    ["max_concurrent", "agents", "limits", "env_file", "caches", "projects", "sandbox"];
+pub(super) const ALSO: [&str; 8] =
+    ["max_concurrent", "preamble", "agents", "limits", "env_file", "caches", "projects", "sandbox"];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.
-pub fn load(path: &Path) -> Result<Settings, SettingsError> {
+pub fn load(path: &Path, refusal: KeyRefusal) -> Result<Settings, SettingsError> {
     let text = match read_text(path) {
         Err(FileError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             return Ok(Settings::default());
@@ -34,17 +41,18 @@ pub fn load(path: &Path) -> Result<Settings, SettingsError> {
     let absolute = std::path::absolute(path)
         .map_err(|source| FileError::Unreadable { path: path.to_owned(), source })?;
     let mut faults = Faults::default();
-    let settings = settings(&tree, absolute.parent().unwrap_or(Path::new("/")), &mut faults);
+    let settings = settings(&tree, absolute.parent().unwrap_or(Path::new("/")), refusal, &mut faults);
     faults.into_result(settings).map_err(wrong)
 }
 
-fn settings(tree: &Node, directory: &Path, faults: &mut Faults) -> Settings {
+fn settings(tree: &Node, directory: &Path, refusal: KeyRefusal, faults: &mut Faults) -> Settings {
     let mut settings = Settings::default();
     let mut reading = Reading { spec: PartialSpec::default(), directory, faults };
     for entry in entries(tree, "config", reading.faults).unwrap_or_default() {
         let faults = &mut *reading.faults;
         match entry.key.as_str() {
             "max_concurrent" => settings.max_concurrent = max_concurrent(entry, faults),
+            "preamble" => settings.preamble = preamble(&entry.value, "preamble", faults),
             "env_file" => {
                 let path = text(&entry.value, "env_file", faults);
                 settings.env_file = path.map(|path| directory.join(path));
@@ -52,7 +60,7 @@ fn settings(tree: &Node, directory: &Path, faults: &mut Faults) -> Settings {
             "caches" => settings.caches = caches(&entry.value, faults),
             "sandbox" => settings.sandbox = sandbox(&entry.value, faults),
             "projects" => settings.projects = projects(&entry.value, directory, faults),
-            "agents" => settings.agents = agents(&entry.value, directory, faults),
+            "agents" => settings.agents = agents(&entry.value, directory, refusal, faults),
             "limits" => limits(&entry.value, &mut settings, faults),
             key if unsupported::TOP.contains(&key) => faults.field(entry.line, key, unsupported::MESSAGE),
             key if OWN.contains(&key) => {

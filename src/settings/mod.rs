@@ -7,15 +7,17 @@ mod agents;
 mod keys;
 mod limits;
 mod load;
+mod preamble;
 mod projects;
 mod repository;
 mod sandbox;
+mod servers;
 mod trusted;
 mod unsupported;
 mod values;
 
 pub use keys::keys;
-pub use load::{SettingsError, load};
+pub use load::{KeyRefusal, SettingsError, load};
 pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, REPOSITORY_TEMPLATE, read_repository};
 pub use trusted::{Trust, Trusted};
 pub use values::{AgentSettings, Settings};

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use crate::{domain::Caps, taskfile::PartialSpec, vocabulary::SandboxRules};
+use crate::{
+    domain::Caps,
+    taskfile::PartialSpec,
+    vocabulary::{AgentSetup, McpServer, SandboxRules},
+};
 
 /// The configuration; its default is that of no file.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +17,8 @@ pub struct Settings {
     pub max_concurrent: u32,
     /// What holds for the tasks of single projects, by their roots.
     pub projects: BTreeMap<PathBuf, PartialSpec>,
+    /// The standing instructions of every agent, in the place of callbox's.
+    pub preamble: Option<String>,
     /// What is known of agent programs, by name.
     pub agents: BTreeMap<String, AgentSettings>,
     /// How far trees of tasks may grow.
@@ -30,8 +36,8 @@ pub struct Settings {
 /// What the configuration says of one agent program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentSettings {
-    /// Where it is, instead of on the PATH; absolute.
-    pub program: Option<PathBuf>,
+    /// How it is launched.
+    pub setup: AgentSetup,
     /// Defaults of its tasks, before those of all tasks: model, options, names of variables.
     pub defaults: PartialSpec,
 }
@@ -42,6 +48,7 @@ impl Default for Settings {
             defaults: PartialSpec::default(),
             max_concurrent: 4,
             projects: BTreeMap::new(),
+            preamble: None,
             agents: BTreeMap::new(),
             caps: Caps::default(),
             subtask_agents: Vec::new(),
@@ -59,9 +66,21 @@ impl Settings {
         own.unwrap_or_default().over(&self.defaults)
     }
 
+    /// How agent programs are launched, by name.
+    pub fn setups(&self) -> BTreeMap<String, AgentSetup> {
+        self.agents.iter().map(|(name, agent)| (name.clone(), agent.setup.clone())).collect()
+    }
+
+    /// The names of the variables that MCP servers of the person's own need.
+    pub fn server_variables(&self) -> impl Iterator<Item = &str> {
+        let servers = self.agents.values().flat_map(|agent| &agent.setup.servers);
+        servers.flat_map(McpServer::variables).map(String::as_str)
+    }
+
     /// The programs that are not to be looked for on the PATH, by agent.
     pub fn programs(&self) -> BTreeMap<String, PathBuf> {
-        let named = |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.program.clone()?));
+        let named =
+            |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.setup.program.clone()?));
         self.agents.iter().filter_map(named).collect()
     }
 }

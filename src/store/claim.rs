@@ -16,7 +16,7 @@ use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, Timestamp, TokenHash},
     isolation::{Kernel, decide},
     protocol::launch::LaunchPlan,
-    vocabulary::ATTACHED,
+    vocabulary::{ATTACHED, McpServer},
 };
 
 /// One execution that is to be started now.
@@ -116,18 +116,13 @@ pub(super) fn launch(
     }
     execution::save(write, &run)?;
     execution::supervisor_given(write, number)?;
-    Ok(Launch {
-        execution: number,
-        root: row.root,
-        plan,
-        supervisor_secret,
-        token,
-        variables: row.variables,
-        // No value is needed to keep what a run left.
-        required: if matches!(row.state, TaskState::Keeping { .. }) {
-            Vec::new()
-        } else {
-            row.spec.env_names
-        },
-    })
+    let of_servers = || plan.servers.iter().flat_map(McpServer::variables).cloned();
+    // No value is needed to keep what a run left, and no server to hand it over.
+    let required: Vec<String> = match row.state {
+        TaskState::Keeping { .. } => Vec::new(),
+        _ if token.is_none() => row.spec.env_names,
+        _ => row.spec.env_names.into_iter().chain(of_servers()).collect(),
+    };
+    let variables = row.variables.into_iter().chain(of_servers()).collect();
+    Ok(Launch { execution: number, root: row.root, supervisor_secret, token, variables, required, plan })
 }

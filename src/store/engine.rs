@@ -60,7 +60,8 @@ impl Engine {
         let residency = settings.residency;
         let planning = Planning {
             max_concurrent: settings.max_concurrent,
-            programs: settings.programs,
+            agents: settings.agents,
+            preamble: settings.preamble,
             caches: settings.caches,
             sandbox: settings.sandbox,
             patience_seconds: residency.patience().map(|patience| patience.as_secs()),

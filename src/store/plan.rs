@@ -1,6 +1,9 @@
 //! Plans a launch: where the agent works, which conversation it holds, what it is told.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use super::{budget, failure::Failure, history::history};
 use crate::{
@@ -11,7 +14,7 @@ use crate::{
     domain::{Phase, Start, TaskState, Unsaid, Whereabouts, continued, fresh, retold},
     ids::{ExecutionNumber, TaskNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Workplace},
-    vocabulary::{BaseChoice, Deliver, SandboxRules, slug},
+    vocabulary::{AgentSetup, BaseChoice, Deliver, McpServer, SandboxRules, slug},
 };
 
 /// How long the command that decides about the work may run where the task has no limit, in seconds.
@@ -22,8 +25,10 @@ const VERIFY_LIMIT: u64 = 600;
 pub(super) struct Planning {
     /// Executions at once.
     pub(super) max_concurrent: u32,
-    /// Absolute paths of agent programs, by agent.
-    pub(super) programs: std::collections::BTreeMap<String, PathBuf>,
+    /// How agent programs are launched, by name.
+    pub(super) agents: std::collections::BTreeMap<String, AgentSetup>,
+    /// The standing instructions of agents without any of their own, in the place of callbox's.
+    pub(super) preamble: Option<String>,
     /// What isolated agents may write to besides their own; absolute.
     pub(super) caches: Vec<PathBuf>,
     /// What holds for every new sandbox.
@@ -46,6 +51,7 @@ pub(super) fn plan(
         }
         _ => begin(write, &mut row, run.details.start)?,
     };
+    let setup = planning.agents.get(&row.spec.agent).cloned().unwrap_or_default();
     Ok(LaunchPlan {
         execution: number,
         reports: run.last_report,
@@ -53,7 +59,10 @@ pub(super) fn plan(
         task_id: row.id,
         name: row.spec.name.clone(),
         agent: row.spec.agent.clone(),
-        program: planning.programs.get(&row.spec.agent).cloned(),
+        program: setup.program,
+        preamble: setup.preamble.or_else(|| planning.preamble.clone()),
+        servers: setup.servers,
+        withheld: withheld(planning, &row.spec.env_names),
         model: row.spec.model.clone(),
         permissions: row.spec.permissions,
         isolation: row.spec.isolation.clone(),
@@ -63,7 +72,7 @@ pub(super) fn plan(
         env: row.spec.env.clone(),
         copy: row.spec.copy.clone(),
         submodules: row.spec.submodules,
-        setup: setup(&row),
+        setup: setup_command(&row),
         verify: verify(&row),
         handover: handover(write, &row)?,
         timeout_seconds: row.spec.timeout_seconds,
@@ -73,6 +82,14 @@ pub(super) fn plan(
         workplace,
         conversation,
     })
+}
+
+/// What the person's MCP servers need, those of other agents too, unless the task names it for its agent.
+fn withheld(planning: &Planning, for_agent: &[String]) -> Vec<String> {
+    let servers = planning.agents.values().flat_map(|setup| &setup.servers);
+    let withheld: BTreeSet<&String> =
+        servers.flat_map(McpServer::variables).filter(|name| !for_agent.contains(name)).collect();
+    withheld.into_iter().cloned().collect()
 }
 
 fn begin(
@@ -178,7 +195,7 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
     }
 }
 
-fn setup(row: &task::TaskRow) -> Option<CommandPlan> {
+fn setup_command(row: &task::TaskRow) -> Option<CommandPlan> {
     let command = row.spec.setup.clone()?;
     Some(CommandPlan { command, limit_seconds: row.spec.setup_timeout_seconds })
 }

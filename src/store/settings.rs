@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use crate::{domain::Caps, vocabulary::SandboxRules};
+use crate::{
+    domain::Caps,
+    vocabulary::{AgentSetup, SandboxRules},
+};
 
 /// The configuration of one store.
 #[derive(Debug, Clone)]
@@ -13,8 +16,10 @@ pub struct StoreSettings {
     pub caps: Caps,
     /// Agents that subtasks may use besides their parent's and `scripted`.
     pub subtask_agents: Vec<String>,
-    /// Absolute paths of agent programs that are not to be looked for on PATH, by agent.
-    pub programs: BTreeMap<String, PathBuf>,
+    /// How agent programs are launched, by name.
+    pub agents: BTreeMap<String, AgentSetup>,
+    /// The standing instructions of agents without any of their own, in the place of callbox's.
+    pub preamble: Option<String>,
     /// What isolated agents may write to besides their own; absolute.
     pub caches: Vec<PathBuf>,
     /// What holds for every new sandbox.

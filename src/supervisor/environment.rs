@@ -7,8 +7,9 @@ use std::{
 
 use super::ports::PORT_VARIABLE;
 use crate::{
+    agents,
     ids::{ExecutionNumber, Secret},
-    vocabulary::EXECUTION_VARIABLE,
+    vocabulary::{EXECUTION_VARIABLE, is_ordinary},
 };
 
 /// Where programs are looked for when the run has no PATH.
@@ -81,6 +82,14 @@ pub(super) fn environment(
     built
 }
 
+/// `given` without what is `withheld`, unless any program or some agent program needs it too.
+pub(super) fn for_agent(given: &BTreeMap<String, Secret>, withheld: &[String]) -> BTreeMap<String, Secret> {
+    let of_agents = agents::variables();
+    let is_needed = |name: &str| is_ordinary(name) || of_agents.contains(&name);
+    let kept = given.iter().filter(|(name, _)| !withheld.contains(name) || is_needed(name));
+    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
 fn is_nested(name: &str) -> bool {
     NESTED.contains(&name) || NESTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -136,6 +145,15 @@ mod tests {
         );
         assert_eq!([&all["A"], &all["B"], &all["C"]], ["given", "task", "adapter"]);
         assert_eq!(all["GIT_SSH_COMMAND"], "ssh -i key");
+    }
+
+    #[test]
+    fn what_a_server_of_the_persons_needs_is_kept_from_the_agent_unless_any_program_needs_it() {
+        let given = ["TRACKER_TOKEN", "HOME", "LC_ALL", "ANTHROPIC_API_KEY", "MINE"]
+            .map(|name| (name.to_owned(), Secret::new("x")));
+        let withheld: Vec<String> = given.iter().map(|(name, _)| name.clone()).take(4).collect();
+        let names: Vec<String> = for_agent(&given.into(), &withheld).into_keys().collect();
+        assert_eq!(names, ["ANTHROPIC_API_KEY", "HOME", "LC_ALL", "MINE"]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     arguments::Supervise,
-    environment::{Own, environment},
+    environment::{Own, environment, for_agent},
     ports::first_of_ten,
 };
 use crate::{
@@ -119,7 +119,7 @@ impl Execution {
             sandboxes: self.state.sandboxes(),
             port: *self.port.get_or_init(|| first_of_ten(self.plan.task)),
         };
-        environment(&self.given, &self.plan.env, adapter, &own)
+        environment(&for_agent(&self.given, &self.plan.withheld), &self.plan.env, adapter, &own)
     }
 }
 

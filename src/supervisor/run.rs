@@ -175,7 +175,7 @@ async fn speak(
     opening: &Opening<'_>,
 ) -> Result<Held, Fault> {
     let execution = surroundings.execution;
-    let preamble = preamble(prepared.adapter);
+    let preamble = execution.plan.preamble.clone().unwrap_or_else(|| preamble(prepared.adapter));
     let launch = launch(execution, prepared, opening, &preamble);
     let command = prepared.adapter.command(&launch)?;
     let environment = execution.environment(&command.environment);
@@ -220,6 +220,8 @@ fn launch<'a>(
         model: plan.model.as_deref(),
         permissions: plan.permissions,
         options: &plan.options,
+        servers: &plan.servers,
+        values: &execution.given,
         cost_left_usd: plan.cost_left_usd,
         session: opening.session,
         message: opening.message,

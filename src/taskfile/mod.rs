@@ -26,4 +26,5 @@ pub use flag::{FlagError, flag};
 pub use partial::{PartialRetry, PartialSpec};
 pub use read::{TaskFileError, read};
 pub use retry::RETRY_FIELDS;
+pub use strings::check_variable;
 pub use tasks::{FileTask, MAX_TASKS};

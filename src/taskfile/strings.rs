@@ -74,7 +74,7 @@ pub(super) fn map(node: &Node, field: &str, faults: &mut Faults) -> BTreeMap<Str
 }
 
 /// Notes it if `name` can't be a variable's name, or is one of callbox's own.
-pub(super) fn check_variable(name: &str, line: usize, field: &str, faults: &mut Faults) {
+pub fn check_variable(name: &str, line: usize, field: &str, faults: &mut Faults) {
     let head = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
     let rest = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     if !head || !rest || name.len() > 200 {

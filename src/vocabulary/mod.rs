@@ -4,6 +4,7 @@
 //! their own because the domain, the protocol, task files and adapters would otherwise each spell
 //! the same fields again and convert between them.
 
+mod agent_setup;
 mod budget;
 mod call_key;
 mod conflict;
@@ -12,6 +13,7 @@ mod fact;
 mod fault_code;
 mod isolation;
 mod launcher;
+mod mcp_server;
 mod message;
 mod sandbox_rules;
 mod spec;
@@ -20,6 +22,7 @@ mod variables;
 mod verified;
 mod work;
 
+pub use agent_setup::AgentSetup;
 pub use budget::{Budget, IdleLimit};
 pub use call_key::{SCRIPTED_CALL, call_key, is_named, unnamed_call_key};
 pub use conflict::Conflict;
@@ -28,12 +31,15 @@ pub use fact::Fact;
 pub use fault_code::FAULT_CODES;
 pub use isolation::{Isolation, IsolationChoice};
 pub use launcher::{Launcher, LauncherError, Place};
+pub use mcp_server::{McpServer, ServerWay};
 pub use message::{CAME_MEANWHILE, Message, MessageBuilder};
 pub use sandbox_rules::SandboxRules;
 pub use spec::{
     ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,
 };
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
-pub use variables::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};
+pub use variables::{
+    EXECUTION_VARIABLE, ORDINARY_VARIABLES, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE, is_ordinary,
+};
 pub use verified::Verified;
 pub use work::{Delivery, Denial, Exit, Fault, Kept, Usage};

@@ -8,3 +8,32 @@ pub const TOKEN_VARIABLE: &str = "CALLBOX_TOKEN";
 pub const EXECUTION_VARIABLE: &str = "CALLBOX_EXECUTION";
 /// Tells the shim after how many whole seconds its agent gives up on a tool call.
 pub const TOOL_LIMIT_VARIABLE: &str = "CALLBOX_TOOL_LIMIT";
+
+/// What any program needs to run as this person on this machine, besides `LC_*`.
+pub const ORDINARY_VARIABLES: [&str; 20] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TERM",
+    "TZ",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "LANGUAGE",
+];
+
+/// Whether any program may need the variable `name` to run as this person on this machine.
+pub fn is_ordinary(name: &str) -> bool {
+    ORDINARY_VARIABLES.contains(&name) || name.starts_with("LC_")
+}

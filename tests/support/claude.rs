@@ -45,6 +45,7 @@ struct Place {
     socket: PathBuf,
     token: Secret,
     preamble: String,
+    values: BTreeMap<String, Secret>,
 }
 
 /// What a run is asked for.
@@ -111,6 +112,7 @@ impl Desk {
             socket: self.store.socket(),
             token: Secret::new(TOKEN),
             preamble: agents::preamble(adapter),
+            values: BTreeMap::new(),
         };
         let command = adapter.command(&self.launch(order, &place)).unwrap();
         let mut child = self.spawn(&command, order.raw_input);
@@ -160,6 +162,8 @@ impl Desk {
             model: None,
             permissions: order.permissions,
             options: &order.options,
+            servers: &[],
+            values: &place.values,
             cost_left_usd: None,
             session: order.resume.as_deref().map_or_else(|| Session::New(UniqueId::mint()), Session::Resume),
             message: &order.message,

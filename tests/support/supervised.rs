@@ -85,6 +85,9 @@ impl Supervised {
             name: "mend".to_owned(),
             agent: "claude".to_owned(),
             program: Some(program),
+            preamble: None,
+            servers: Vec::new(),
+            withheld: Vec::new(),
             model: None,
             permissions: Permissions::Edit,
             // Agents of these tests leave their traces where the test looks for them.

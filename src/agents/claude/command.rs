@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ffi::OsString};
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     options::{self, Contained, Options},
@@ -12,10 +12,10 @@ use crate::{
     agents::{
         AgentCommand, Launch, PrivateFile, Session,
         foreign::quote_foreign,
-        mcp_config::{TOOL_LIMIT_SECONDS, mcp_servers},
+        mcp_config::{TOOL_LIMIT_SECONDS, mcp_servers, own_servers},
     },
     ids::{Secret, UniqueId},
-    vocabulary::Fault,
+    vocabulary::{Fault, McpServer},
 };
 
 /// Builds it. The message goes in on standard input: arguments can be read by everyone, are limited
@@ -31,7 +31,9 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         ["-p", "--output-format=stream-json", "--verbose", "--strict-mcp-config", "--setting-sources=user"]
             .map(OsString::from)
             .to_vec();
-    arguments.extend(permissions::arguments(launch.permissions, &options).into_iter().map(OsString::from));
+    arguments.extend(
+        permissions::arguments(launch.permissions, &options, launch.servers).into_iter().map(OsString::from),
+    );
     arguments.push(session(launch.session)?.into());
     let chosen = [
         ("--model", launch.model.map(str::to_owned)),
@@ -61,7 +63,7 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         environment: environment(options.contained),
         input: message(launch)?.into_bytes(),
         files: vec![
-            PrivateFile { path: configuration, contents: Secret::new(mcp_configuration(launch)) },
+            PrivateFile { path: configuration, contents: Secret::new(mcp_configuration(launch)?) },
             PrivateFile { path: preamble, contents: Secret::new(launch.preamble) },
         ],
     })
@@ -88,12 +90,30 @@ fn message(launch: &Launch<'_>) -> Result<String, Fault> {
     }
 }
 
-fn mcp_configuration(launch: &Launch<'_>) -> String {
+fn mcp_configuration(launch: &Launch<'_>) -> Result<String, Fault> {
+    check_values(launch)?;
     let mut extra = Map::new();
     // Otherwise the model sees only the names of the tools and has to search for them first.
     extra.insert("alwaysLoad".to_owned(), json!(true));
     extra.insert("timeout".to_owned(), json!(TOOL_LIMIT_SECONDS * 1000));
-    mcp_servers(launch, extra).to_string()
+    let mut configuration = mcp_servers(launch, extra);
+    if let Some(Value::Object(servers)) = configuration.get_mut("mcpServers") {
+        servers.extend(own_servers(launch)?);
+    }
+    Ok(configuration.to_string())
+}
+
+/// Claude Code fills `${NAME}` in this file from its environment, and a secret may hold anything.
+fn check_values(launch: &Launch<'_>) -> Result<(), Fault> {
+    let variables = launch.servers.iter().flat_map(McpServer::variables);
+    let mut filled =
+        variables.filter(|name| launch.values.get(*name).is_some_and(|value| value.expose().contains("${")));
+    filled.next().map_or(Ok(()), |name| {
+        let message = format!(
+            "the variable `{name}` of an MCP server holds `${{`, which Claude Code would take for the name of another"
+        );
+        Err(Fault::new("option_invalid", message))
+    })
 }
 
 fn environment(contained: Contained) -> BTreeMap<String, Secret> {

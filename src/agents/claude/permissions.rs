@@ -3,7 +3,7 @@
 use super::options::{Contained, Options};
 use crate::{
     agents::{Adapter as _, Claude, User},
-    vocabulary::{Fault, Permissions},
+    vocabulary::{Fault, McpServer, Permissions},
 };
 
 /// The four tools of the shim.
@@ -37,8 +37,9 @@ const OFF: [&str; 20] = [
     "Workflow",
 ];
 
-/// The arguments that hold Claude Code to `permissions`.
-pub(super) fn arguments(permissions: Permissions, options: &Options) -> Vec<String> {
+/// The arguments that hold Claude Code to `permissions`. What the tools of the person's own `servers` do nobody
+/// here knows, so who may only look may use them only where `allow` names them.
+pub(super) fn arguments(permissions: Permissions, options: &Options, servers: &[McpServer]) -> Vec<String> {
     let (mode, tools): (_, &[&str]) = match permissions {
         Permissions::Read => ("dontAsk", &READING),
         Permissions::Edit => ("acceptEdits", &["Bash", "Read"]),
@@ -48,6 +49,7 @@ pub(super) fn arguments(permissions: Permissions, options: &Options) -> Vec<Stri
         .iter()
         .map(|tool| (*tool).to_owned())
         .chain(options.allow.iter().cloned())
+        .chain(servers.iter().filter(|_| permissions != Permissions::Read).map(whole_server))
         .chain(OWN_TOOLS.iter().map(|tool| Claude.tool_name(tool)))
         .collect();
     vec![
@@ -55,6 +57,11 @@ pub(super) fn arguments(permissions: Permissions, options: &Options) -> Vec<Stri
         format!("--allowedTools={}", allowed.join(",")),
         format!("--disallowedTools={}", OFF.join(",")),
     ]
+}
+
+/// The rule under which every tool of `server` is allowed.
+fn whole_server(server: &McpServer) -> String {
+    format!("mcp__{}", server.name)
 }
 
 /// Refuses what cannot be enforced. Claude Code itself refuses to do everything as root unless it is
@@ -86,15 +93,27 @@ pub(super) fn allowing(tool: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::ServerWay;
 
     #[test]
     fn the_four_tools_are_allowed_by_full_name_whatever_the_permissions() {
         for permissions in [Permissions::Read, Permissions::Edit, Permissions::Full] {
-            let arguments = arguments(permissions, &Options::default()).join(" ");
+            let arguments = arguments(permissions, &Options::default(), &[]).join(" ");
             for tool in OWN_TOOLS {
                 assert!(arguments.contains(&format!("mcp__callbox__{tool}")), "{arguments}");
             }
         }
+    }
+
+    #[test]
+    fn a_server_of_the_persons_own_is_allowed_to_whoever_may_do_more_than_look() {
+        let way = ServerWay::Url { url: "https://x".to_owned(), bearer_env: None };
+        let servers = [McpServer { name: "tracker".to_owned(), way }];
+        let allowed = [Permissions::Read, Permissions::Edit, Permissions::Full].map(|permissions| {
+            let arguments = arguments(permissions, &Options::default(), &servers);
+            arguments[1].split(['=', ',']).any(|rule| rule == "mcp__tracker")
+        });
+        assert_eq!(allowed, [false, true, true]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Follows the events of one run.
 
+use std::collections::BTreeSet;
+
 use super::{
     calls::Calls,
     conclusion,
@@ -45,6 +47,8 @@ pub(super) struct ClaudeReader {
     /// Claude Code's word for the last refusal of the provider.
     refused: Option<String>,
     calls: Calls,
+    /// Servers of the person's own that do not work.
+    unstarted: BTreeSet<String>,
 }
 
 impl Reader for ClaudeReader {
@@ -110,6 +114,12 @@ impl ClaudeReader {
         }
         let standing =
             init.servers.iter().find(|(name, _)| name == SERVER_NAME).map(|(_, status)| status.as_str());
+        for (name, status) in &init.servers {
+            let stands = matches!(status.as_str(), "connected" | "pending");
+            if name != SERVER_NAME && !stands && self.unstarted.insert(name.clone()) {
+                read.push(Read::Fact(Fact::Notice { text: unstarted(name, status) }));
+            }
+        }
         self.wiring = match standing {
             // `pending` is still being connected: what becomes of it, the shim itself announces.
             Some("connected" | "pending") => None,
@@ -219,6 +229,14 @@ fn activity(text: &str) -> Read {
 
 fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn unstarted(name: &str, status: &str) -> String {
+    format!(
+        "the MCP server `{}` does not work (its status is `{}`); the agent goes on without its tools",
+        shorten(name, 80),
+        shorten(status, 40)
+    )
 }
 
 fn wiring(why: &str) -> Fault {

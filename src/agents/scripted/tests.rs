@@ -90,6 +90,8 @@ fn a_resume_finds_the_file_of_its_conversation_again() {
             permissions: Permissions::Edit,
             cost_left_usd: None,
             options: &options,
+            servers: &[],
+            values: &BTreeMap::new(),
             session,
             message: &message,
             preamble: "",

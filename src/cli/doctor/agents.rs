@@ -45,7 +45,7 @@ async fn check_agent(adapter: &dyn Adapter, context: &Context, programs: &Progra
             return Some(Finding::warn(name, message, "run it by hand to see why"));
         }
     };
-    let environment = gather::environment(&context.surroundings, &[]).unwrap_or_default();
+    let environment = gather::environment(&context.surroundings, &context.settings, &[]).unwrap_or_default();
     Some(match adapter.credential(&environment) {
         Some(kind) => Finding::ok(name, format!("{}, {version}, login by {kind}", program.display())),
         None => Finding::warn(

@@ -49,7 +49,7 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
     let mut named: Vec<String> = request.tasks.iter().flat_map(|task| task.spec.env_names.clone()).collect();
     named.sort();
     named.dedup();
-    request.environment = environment(&context.surroundings, &named)?;
+    request.environment = environment(&context.surroundings, &context.settings, &named)?;
     Ok(Order { request, notes: gathering.notes })
 }
 

@@ -14,7 +14,12 @@ fn load_text(text: &[u8]) -> (Result<Settings, SettingsError>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, text).unwrap();
-    (load(&path), folder.path().to_owned())
+    (load(&path, refusal), folder.path().to_owned())
+}
+
+/// Of no agent but one.
+fn refusal(agent: &str, key: &str) -> Option<&'static str> {
+    (agent == "parrot" && key == "preamble").then_some("is refused: it listens to nobody")
 }
 
 fn faults(text: &str) -> Vec<String> {
@@ -27,7 +32,7 @@ fn faults(text: &str) -> Vec<String> {
 #[test]
 fn without_a_file_the_configuration_is_the_default_one() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(load(&folder.path().join("none/config.toml")).unwrap(), Settings::default());
+    assert_eq!(load(&folder.path().join("none/config.toml"), refusal).unwrap(), Settings::default());
     assert_eq!(load_text(b"# nothing\n").0.unwrap(), Settings::default());
 }
 
@@ -95,7 +100,7 @@ fn defaults_of_an_agent_go_before_those_of_all_tasks() {
     assert_eq!((codex.model.as_deref(), codex.options["b"].as_str()), (Some("small"), "2"));
     assert_eq!((claude.model.as_deref(), claude.options["b"].as_str()), (Some("big"), "1"));
     assert_eq!((codex.options["a"].as_str(), codex.tags.as_slice()), ("1", ["t".to_owned()].as_slice()));
-    assert_eq!(settings.agents["codex"].program, AgentSettings::default().program);
+    assert_eq!(settings.agents["codex"].setup, AgentSettings::default().setup);
 }
 
 #[test]
@@ -151,6 +156,24 @@ fn what_holds_for_one_project_stands_under_its_path() {
 }
 
 #[test]
+fn a_preamble_is_text_of_a_limited_length_that_somebody_hears() {
+    let (settings, _) = load_text(b"preamble = 'all'\n[agents.codex]\npreamble = '''\none\ntwo'''\n");
+    let settings = settings.unwrap();
+    assert_eq!(settings.preamble.as_deref(), Some("all"));
+    assert_eq!(settings.agents["codex"].setup.preamble.as_deref(), Some("one\ntwo"));
+    assert!(load_text(format!("preamble = '{}'\n", "ü".repeat(20_000)).as_bytes()).0.is_ok());
+    let long = "ü".repeat(20_001);
+    let text =
+        format!("preamble = '{long}'\n[agents.codex]\npreamble = ' '\n[agents.parrot]\npreamble = 'x'\n");
+    let wanted = [
+        "1: `preamble` has 20001 characters, and at most 20000 are allowed",
+        "3: `agents.codex.preamble` is empty: leave it out for callbox's own words",
+        "5: `agents.parrot.preamble` is refused: it listens to nobody",
+    ];
+    assert_eq!(faults(&text), wanted);
+}
+
+#[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
     let found = faults(
         "[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
@@ -169,7 +192,7 @@ fn what_is_no_toml_file_is_refused() {
     let (error, _) = load_text(b"a = '\xff'");
     assert!(error.unwrap_err().to_string().contains("config.toml:1: this is not UTF-8"));
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(load(folder.path()), Err(SettingsError::Unreadable { .. })));
+    assert!(matches!(load(folder.path(), refusal), Err(SettingsError::Unreadable { .. })));
 }
 
 proptest! {

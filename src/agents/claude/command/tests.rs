@@ -4,13 +4,15 @@ use super::*;
 use crate::{
     agents::User,
     ids::ExecutionNumber,
-    vocabulary::{Message, MessageBuilder, Permissions},
+    vocabulary::{Message, MessageBuilder, Permissions, ServerWay},
 };
 
 struct Given {
     message: Message,
     options: BTreeMap<String, String>,
     token: Secret,
+    servers: Vec<McpServer>,
+    values: BTreeMap<String, Secret>,
 }
 
 impl Given {
@@ -19,6 +21,8 @@ impl Given {
             message: Message::own("callbox: go"),
             options: BTreeMap::new(),
             token: Secret::new("canary-token"),
+            servers: Vec::new(),
+            values: BTreeMap::new(),
         }
     }
 
@@ -35,6 +39,8 @@ impl Given {
             permissions: Permissions::Edit,
             cost_left_usd: Some(0.25),
             options: &self.options,
+            servers: &self.servers,
+            values: &self.values,
             session: Session::Resume("11111111-1111-4111-8111-111111111111"),
             message: &self.message,
             preamble: "canary-preamble",
@@ -91,4 +97,38 @@ fn what_check_refuses_is_not_launched_either() {
     given.options.insert("contained".to_owned(), "yes".to_owned());
     let launch = Launch { permissions: Permissions::Full, ..given.launch() };
     assert!(command(&launch).unwrap().environment.contains_key("IS_SANDBOX"));
+}
+
+#[test]
+fn servers_of_the_persons_own_stand_beside_the_shim_in_the_one_file_with_the_values_they_need() {
+    let mut given = Given::new();
+    let url = ServerWay::Url { url: "https://x/mcp".to_owned(), bearer_env: Some("FAR_KEY".to_owned()) };
+    let command = "/opt/tracker".to_owned();
+    let tracker = ServerWay::Command { command, args: vec!["-v".to_owned()], env: vec!["TOKEN".to_owned()] };
+    given.servers = vec![
+        McpServer { name: "tracker".to_owned(), way: tracker },
+        McpServer { name: "far".to_owned(), way: url },
+    ];
+    assert_eq!(command_of(&given).unwrap_err().code, "variable_missing");
+    given.values = [("TOKEN", "canary-1"), ("FAR_KEY", "canary-2"), ("OTHER", "canary-3")]
+        .map(|(name, value)| (name.to_owned(), Secret::new(value)))
+        .into();
+    let command = command_of(&given).unwrap();
+    assert!(!format!("{:?}", command.arguments).contains("canary"), "{:?}", command.arguments);
+    let file: Value = serde_json::from_str(command.files[0].contents.expose()).unwrap();
+    let servers = &file["mcpServers"];
+    assert!(servers["callbox"]["env"]["CALLBOX_TOKEN"] == "canary-token", "{servers}");
+    let tracker =
+        json!({"type": "stdio", "command": "/opt/tracker", "args": ["-v"], "env": {"TOKEN": "canary-1"}});
+    assert_eq!(servers["tracker"], tracker);
+    let far =
+        json!({"type": "http", "url": "https://x/mcp", "headers": {"Authorization": "Bearer canary-2"}});
+    assert_eq!((&servers["far"], servers.as_object().unwrap().len()), (&far, 3));
+    given.values.insert("TOKEN".to_owned(), Secret::new("a${HOME}b"));
+    let fault = command_of(&given).unwrap_err();
+    assert!(fault.message.contains("`TOKEN`") && !fault.message.contains("HOME"), "{fault:?}");
+}
+
+fn command_of(given: &Given) -> Result<AgentCommand, Fault> {
+    command(&given.launch())
 }
