@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::support::{
-    cli::Desk,
+    cli::{Call, Desk},
     processes::kill,
     resident::Resident,
     shim::SHIM,
@@ -78,4 +78,76 @@ fn a_command_that_a_signal_ends_is_told_as_a_shell_would() {
     let _ = desk.callbox(["attach", "--", "sh", "-c", "kill -TERM $$"]).end().expect(143);
     let lines = desk.callbox(["ls", "--json"]).end().expect(0).json();
     assert_eq!(lines[0]["state"], "failed");
+}
+
+/// A task begun by hand whose question `Which?` is answered with `answer`.
+fn answered(desk: &Desk, answer: &str) {
+    let script = format!("{SHIM} call ask_user '{{\"question\":\"Which?\"}}'");
+    desk.callbox(["attach", "--", "sh", "-c", &script]).end().expect(0);
+    desk.callbox(["answer", "q1", answer]).end().expect(0);
+}
+
+/// `callbox attach` to the first task, with a script.
+fn again(desk: &Desk, script: &str) -> Call {
+    desk.callbox(["attach", "--task", "t1", "--", "sh", "-c", script])
+}
+
+const SHOWN: &str = "Answer to q1 (Which?): ";
+
+#[test]
+fn an_answer_is_shown_before_the_command_begins_and_lies_there_for_its_agent() {
+    let desk = Desk::new();
+    answered(&desk, "Latin\u{202e}");
+    let ended = again(&desk, "echo begun >&2; cat \"$CALLBOX_MESSAGE\"").end().expect(0);
+    let (shown, begun) = (ended.stderr.find(SHOWN), ended.stderr.find("begun"));
+    assert!(shown.is_some() && shown < begun, "{ended}");
+    assert!(ended.stderr.contains("Latin") && !ended.stderr.contains('\u{202e}'), "{ended}");
+    assert!(ended.stdout.starts_with("callbox: ") && ended.stdout.contains("(Which?): Latin"), "{ended}");
+    // Once is enough.
+    let last = again(&desk, "cat \"$CALLBOX_MESSAGE\"").end().expect(0);
+    assert!(!last.stderr.contains(SHOWN) && last.stdout.is_empty(), "{last}");
+}
+
+#[test]
+fn an_answer_that_was_not_shown_is_shown_the_next_time_and_one_that_was_is_not() {
+    let desk = Desk::new();
+    let _resident = Resident::start(&desk);
+    answered(&desk, "Latin");
+    for (point, shown) in [("attach:before_shown", false), ("attach:shown", true), ("none", false)] {
+        let ended = again(&desk, "exit 0").variable("CALLBOX_FAULT", point).end();
+        assert_eq!(ended.stderr.contains(SHOWN), shown, "{point}: {ended}");
+        wait_until("the task waits for its person", SOON, || desk.standing("t1") != "running");
+    }
+    assert_eq!(desk.standing("t1"), "completed");
+}
+
+#[test]
+fn an_answer_given_while_the_command_still_runs_is_shown_the_next_time() {
+    let desk = Desk::new();
+    let _resident = Resident::start(&desk);
+    let gate = desk.path("go");
+    let script = format!(
+        "{SHIM} call ask_user '{{\"question\":\"Which?\"}}'; while ! test -e {}; do sleep 0.05; done",
+        gate.display()
+    );
+    let running = desk.callbox(["attach", "--", "sh", "-c", &script]).start();
+    wait_until("it has asked", SOON, || {
+        let questions = desk.callbox(["questions", "--json"]).end().expect(0).json();
+        !questions.as_array().unwrap().is_empty()
+    });
+    desk.callbox(["answer", "q1", "Latin"]).end().expect(0);
+    desk.write("go", "");
+    running.end().expect(0);
+    assert_eq!(desk.standing("t1"), "queued");
+    again(&desk, "exit 0").end().expect(0).says(&format!("{SHOWN}Latin"));
+}
+
+#[test]
+fn an_agent_that_is_started_by_hand_for_a_task_with_instructions_is_told_them() {
+    let desk = Desk::new();
+    let held = ["submit", "--hold", "-p", "- print: canary words", "--agent", "scripted", "--no-project"];
+    desk.callbox(held).end().expect(0);
+    let ended = again(&desk, "cat \"$CALLBOX_MESSAGE\"").end().expect(0);
+    assert!(ended.stdout.starts_with("callbox: this is your task t1"), "{ended}");
+    assert!(ended.stdout.contains("canary words"), "{ended}");
 }

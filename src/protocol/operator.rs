@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, QuestionNumber, Secret, TaskNumber},
-    vocabulary::{Budget, TaskSpec},
+    vocabulary::{Budget, Message, TaskSpec},
 };
 
 /// `POST /v1/tasks`: queue tasks, all or none.
@@ -193,8 +193,11 @@ pub struct AttachReply {
     pub token: Secret,
     /// What the caller reports the end with, on the supervisor plane.
     pub supervisor_secret: Secret,
-    /// What has not been said yet: answers to questions of earlier runs.
+    /// What has not been said yet, such as answers to questions of earlier runs: for the person to read.
     pub messages: Vec<String>,
+    /// The same for the command's agent, in callbox's own words around it and behind the task's instructions, if it
+    /// has any; absent where there is nothing to say.
+    pub opening: Option<Message>,
 }
 
 /// `GET /v1/status`.

@@ -1,4 +1,4 @@
-//! The MCP configuration for an attached command, in a file only its user may read.
+//! What an attached command is given, in files only its user may read.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -16,19 +16,19 @@ use crate::{
     vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE},
 };
 
-/// The file; removed with this value, since it holds the token.
+/// The files; removed with this value, since one holds the token.
 #[derive(Debug)]
 pub(crate) struct Configuration {
-    path: PathBuf,
+    servers: PathBuf,
+    message: PathBuf,
 }
 
 impl Configuration {
-    /// Writes `{"mcpServers": {"callbox": {…}}}` into the execution's folder, which is made where it
-    /// is missing. `shim` is the path of the shim.
+    /// Writes `{"mcpServers": {"callbox": {…}}}` and what the command's agent should hear first into the execution's
+    /// folder, which is made where it is missing. `shim` is the path of the shim.
     pub(crate) fn write(state: &StateDir, reply: &AttachReply, shim: &Path) -> io::Result<Self> {
         let folder = state.execution(reply.execution);
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        let path = folder.join("mcp.json");
         let server = json!({
             "type": "stdio",
             "command": shim,
@@ -39,23 +39,33 @@ impl Configuration {
                 EXECUTION_VARIABLE: reply.execution.to_string(),
             },
         });
-        let text = json!({ "mcpServers": { SERVER_NAME: server } }).to_string();
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-        let written = Self { path };
-        file.write_all(text.as_bytes())?;
+        let servers = json!({ "mcpServers": { SERVER_NAME: server } }).to_string();
+        let opening = reply.opening.as_ref().map(|opening| opening.text(str::to_owned)).unwrap_or_default();
+        let written = Self { servers: folder.join("mcp.json"), message: folder.join("message.txt") };
+        for (path, text) in [(&written.servers, servers), (&written.message, opening)] {
+            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+            file.write_all(text.as_bytes())?;
+        }
         Ok(written)
     }
 
-    /// Where it stands.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Where the MCP configuration stands.
+    pub(crate) fn servers(&self) -> &Path {
+        &self.servers
+    }
+
+    /// Where the words for the command's agent stand.
+    pub(crate) fn message(&self) -> &Path {
+        &self.message
     }
 }
 
 impl Drop for Configuration {
     fn drop(&mut self) {
         // The token in it is worth nothing once the end is reported.
-        let _ = fs::remove_file(&self.path);
+        for path in [&self.servers, &self.message] {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
@@ -64,10 +74,13 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::ids::{ExecutionNumber, Secret, TaskNumber};
+    use crate::{
+        ids::{ExecutionNumber, Secret, TaskNumber},
+        vocabulary::Message,
+    };
 
     #[test]
-    fn the_file_is_the_owners_alone_and_goes_with_the_run() {
+    fn the_files_are_the_owners_alone_and_go_with_the_run() {
         let folder = tempfile::TempDir::new().unwrap();
         let state = StateDir::at(folder.path());
         let reply = AttachReply {
@@ -76,13 +89,17 @@ mod tests {
             token: Secret::new("cbx_token"),
             supervisor_secret: Secret::new("cbx_secret"),
             messages: Vec::new(),
+            opening: Some(Message::own("callbox: go")),
         };
         let written = Configuration::write(&state, &reply, Path::new("/bin/callbox-mcp")).unwrap();
-        let path = written.path().to_owned();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains("cbx_token") && !text.contains("cbx_secret"));
+        let paths = [written.servers(), written.message()].map(Path::to_owned);
+        for path in &paths {
+            assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        let [servers, message] = paths.clone().map(|path| fs::read_to_string(path).unwrap());
+        assert!(servers.contains("cbx_token") && !servers.contains("cbx_secret"));
+        assert_eq!(message, "callbox: go");
         drop(written);
-        assert!(!path.exists());
+        assert!(paths.iter().all(|path| !path.exists()));
     }
 }

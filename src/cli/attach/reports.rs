@@ -20,18 +20,25 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub(super) struct Reports<'a> {
     client: SupervisorClient,
     context: &'a Context,
+    /// The number of the last one.
+    last: u64,
 }
 
 impl<'a> Reports<'a> {
     /// Reports under the secret of `reply`.
     pub(super) fn open(reply: &AttachReply, context: &'a Context) -> Result<Self, CliError> {
         let transport = Transport::new(&context.state.store_socket())?;
-        Ok(Self { client: SupervisorClient::new(transport, reply.supervisor_secret.clone()), context })
+        Ok(Self {
+            client: SupervisorClient::new(transport, reply.supervisor_secret.clone()),
+            context,
+            last: 0,
+        })
     }
 
-    /// Hands over report `number`; its number makes it safe to repeat.
-    pub(super) async fn report(&self, number: u64, body: ReportBody) -> Result<Verdict, CliError> {
-        let report = Report { number, at: Timestamp::now(), body };
+    /// Hands over the next report; its number makes it safe to repeat.
+    pub(super) async fn report(&mut self, body: ReportBody) -> Result<Verdict, CliError> {
+        self.last += 1;
+        let report = Report { number: self.last, at: Timestamp::now(), body };
         let mut hosted = Vec::new();
         let mut verdict = self.client.report(&report).await;
         for _ in 0..TRIES {

@@ -19,11 +19,13 @@ use crate::{
         operator::AttachReply,
         supervise::{ReportBody, Verdict},
     },
-    vocabulary::{EXECUTION_VARIABLE, Finish, SOCKET_VARIABLE, TOKEN_VARIABLE},
+    vocabulary::{EXECUTION_VARIABLE, Fact, Finish, SOCKET_VARIABLE, TOKEN_VARIABLE},
 };
 
 /// Names the file with the MCP configuration in the environment of an attached command.
 const CONFIGURATION_VARIABLE: &str = "CALLBOX_MCP_CONFIG";
+/// Names the file with what its agent should hear first.
+const MESSAGE_VARIABLE: &str = "CALLBOX_MESSAGE";
 
 /// Runs the command as the execution of `reply` in this terminal, and reports its end.
 pub(crate) async fn run(
@@ -36,19 +38,25 @@ pub(crate) async fn run(
     let shim = &prepared.shim;
     let configuration = Configuration::write(state, reply, shim).map_err(CliError::unavailable)?;
     let _alive = alive::hold(&state.alive(reply.execution)).map_err(CliError::unavailable)?;
-    let store = Reports::open(reply, context)?;
-    FaultPoints::read().pass(Point::BeforeStarted);
+    let mut store = Reports::open(reply, context)?;
+    let faults = FaultPoints::read();
+    faults.pass(Point::BeforeStarted);
     // Refused, nothing is started: the task was cancelled in between.
     let pid = std::process::id();
-    store.report(1, ReportBody::Started { pid, version: env!("CARGO_PKG_VERSION").to_owned() }).await?;
+    store.report(ReportBody::Started { pid, version: env!("CARGO_PKG_VERSION").to_owned() }).await?;
+    faults.pass(Point::BeforeShown);
     for message in &reply.messages {
         output::say(sanitise::text(message));
     }
+    // Only now: whatever ends this process before is no reason for anything to be lost.
+    store.report(ReportBody::Facts { facts: vec![Fact::TurnTaken] }).await?;
+    faults.pass(Point::Shown);
     let mut command = Command::new(&prepared.program);
     command.args(&prepared.arguments);
     command.env(SOCKET_VARIABLE, state.agent_socket()).env(TOKEN_VARIABLE, reply.token.expose());
     command.env(EXECUTION_VARIABLE, reply.execution.to_string());
-    command.env(CONFIGURATION_VARIABLE, configuration.path());
+    command.env(CONFIGURATION_VARIABLE, configuration.servers());
+    command.env(MESSAGE_VARIABLE, configuration.message());
     let status = match command.spawn() {
         Ok(child) => wait(child, signals).await?,
         // As a shell says that there is no such command; the run ends as one that failed.
@@ -62,10 +70,10 @@ pub(crate) async fn run(
     };
     drop(configuration);
     let ended = ReportBody::AgentEnded { ending: Box::new(ending(status)) };
-    if store.report(2, ended).await? == Verdict::Deliver {
+    if store.report(ended).await? == Verdict::Deliver {
         // The person's own directory is no sandbox: there is nothing to hand over.
         let finish = Finish::Delivered { delivery: None, notice: None };
-        store.report(3, ReportBody::Ended { finish }).await?;
+        store.report(ReportBody::Ended { finish }).await?;
     }
     Ok(status)
 }

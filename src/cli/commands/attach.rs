@@ -27,8 +27,9 @@ pub(crate) struct Attach {
     /// Go on with this task, and show the answers to its questions
     #[arg(long, value_name = "ID")]
     task: Option<TaskNumber>,
-    /// The command with its arguments. It finds CALLBOX_SOCKET, CALLBOX_TOKEN, CALLBOX_EXECUTION and
-    /// CALLBOX_MCP_CONFIG (a file with the MCP configuration) in its environment
+    /// The command with its arguments. It finds CALLBOX_SOCKET, CALLBOX_TOKEN, CALLBOX_EXECUTION,
+    /// CALLBOX_MCP_CONFIG (a file with the MCP configuration) and CALLBOX_MESSAGE (a file with what its agent should
+    /// hear first) in its environment
     #[arg(value_name = "COMMAND", last = true, required = true)]
     command: Vec<OsString>,
 }
@@ -50,7 +51,11 @@ impl Attach {
         let status = attach::run(&prepared, &reply, &mut signals, context).await;
         store.close().await;
         let status = status?;
-        output::say(format!("`callbox show {}` prints what was said", reply.task));
+        // Asked for here it would be refused: this process supervises, and so it may not look as the person.
+        let task = reply.task;
+        output::say(format!(
+            "`callbox show {task}` prints what was said, `callbox why {task}` what it waits for"
+        ));
         Ok(ExitStatus::OfCommand(shell_status(status)))
     }
 

@@ -5,10 +5,14 @@ use axum::{Json, extract::State};
 use super::acting::occasion;
 use crate::{
     database::{
-        Write,
-        rows::{execution, message, task},
+        Read, Write,
+        rows::{
+            execution,
+            message::{self, MessageRow},
+            task::{self, TaskRow},
+        },
     },
-    domain::{Author, Exchange, REMINDER, Start, TaskEvent, TaskState, Unsaid},
+    domain::{Author, Exchange, REMINDER, Start, TaskEvent, TaskState, Unsaid, continued, fresh},
     ids::{Secret, TokenHash},
     protocol::{
         error::{ApiError, ErrorCode},
@@ -18,11 +22,12 @@ use crate::{
         engine::Engine,
         execution_folder::begin_folder,
         failure::Failure,
+        history::history,
         news::News,
         operator::Operator,
         transition::{Occasion, apply},
     },
-    vocabulary::{ATTACHED, Deliver, Isolation, IsolationChoice, TaskSpec},
+    vocabulary::{ATTACHED, Deliver, Isolation, IsolationChoice, Message, TaskSpec},
 };
 
 pub(super) async fn attach(
@@ -55,6 +60,10 @@ fn begin(
         None => new_task(write, request, occasion)?,
     };
     let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    if row.state == TaskState::Pending {
+        apply(write, number, &TaskEvent::Start, occasion)?;
+        row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    }
     if row.state.is_end() || request.task.is_some() && !matches!(row.state, TaskState::Queued { .. }) {
         apply(write, number, &TaskEvent::Resume, occasion)?;
         row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
@@ -73,8 +82,10 @@ fn begin(
     // The command is the person's own, in a terminal of the person's.
     details.isolation = Some(Isolation::None);
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
-    let messages =
-        message::unsaid(write, number)?.into_iter().map(|message| words(message.to_say())).collect();
+    let unsaid = message::unsaid(write, number)?;
+    let messages = unsaid.iter().cloned().map(words).collect();
+    let unsaid: Vec<Unsaid> = unsaid.into_iter().map(MessageRow::to_say).collect();
+    let opening = opening(write, &row, &unsaid)?;
     apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
     let (token, supervisor_secret) = (Secret::mint(), Secret::mint());
     let mut run = execution::get(write, execution)?.ok_or_else(|| Failure::unknown(execution))?;
@@ -82,7 +93,7 @@ fn begin(
     run.supervisor_hash = Some(*TokenHash::of(&supervisor_secret).as_bytes());
     execution::save(write, &run)?;
     execution::supervisor_given(write, execution)?;
-    Ok(AttachReply { execution, task: number, token, supervisor_secret, messages })
+    Ok(AttachReply { execution, task: number, token, supervisor_secret, messages, opening })
 }
 
 fn new_task(
@@ -108,9 +119,21 @@ fn new_task(
     Ok(number)
 }
 
-fn words(unsaid: Unsaid) -> String {
-    match unsaid {
-        Unsaid::Answer(Exchange { question, answer, .. }) => format!("Answer to \"{question}\": {answer}"),
+/// What the agent of a command should hear first. Of a task that was begun by hand callbox knows no instructions.
+fn opening(read: &Read<'_>, row: &TaskRow, unsaid: &[Unsaid]) -> Result<Option<Message>, Failure> {
+    if row.spec.agent != ATTACHED {
+        return Ok(Some(fresh(&history(read, row)?, unsaid)));
+    }
+    Ok((!unsaid.is_empty()).then(|| continued(unsaid)))
+}
+
+fn words(message: MessageRow) -> String {
+    let asked = message.question;
+    match message.to_say() {
+        Unsaid::Answer(Exchange { question, answer, .. }) => {
+            let number = asked.map_or_else(|| "a question".to_owned(), |number| number.to_string());
+            format!("Answer to {number} ({question}): {answer}")
+        }
         Unsaid::Report { task, name, state, summary, .. } => {
             format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
         }
