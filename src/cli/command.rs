@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Init(commands::init::Init),
     /// Print what a shell needs to complete callbox's words
     Completions(commands::completions::Completions),
+    /// Remove what tasks left on the disk that ended a while ago
+    Gc(commands::gc::Gc),
     /// Prove the installation: store, sockets, git, shim, agents
     Doctor(commands::doctor::Doctor),
 }
@@ -87,6 +89,7 @@ impl Command {
             Self::Trust(command) => command.run(context).await,
             Self::Init(command) => command.run(context),
             Self::Completions(command) => command.run(),
+            Self::Gc(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }
     }

@@ -20,6 +20,7 @@ mod exit;
 mod finished_work;
 mod follow;
 mod gather;
+mod gc;
 mod going_on;
 mod hosting;
 mod next;

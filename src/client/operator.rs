@@ -19,6 +19,7 @@ use crate::{
             Status, SubmitReply, SubmitRequest, TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
+        remains::{RemainsReply, SweepReply, SweepRequest},
         report::{QuestionReport, TaskLine, TaskReport},
     },
 };
@@ -93,6 +94,16 @@ impl OperatorClient {
     /// Says something to the agent of a task.
     pub async fn tell(&self, task: TaskNumber, request: &TellRequest) -> Result<ActReply, ClientError> {
         self.post(&format!("/v1/tasks/{task}/tell"), request).await
+    }
+
+    /// What ended tasks left on the disk.
+    pub async fn remains(&self) -> Result<RemainsReply, ClientError> {
+        self.get("/v1/remains", &()).await
+    }
+
+    /// Gives up what a task left.
+    pub async fn sweep(&self, task: TaskNumber, request: &SweepRequest) -> Result<SweepReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/sweep"), request).await
     }
 
     /// Questions of all tasks, oldest first.

@@ -30,6 +30,7 @@ mod limit_reached;
 mod message;
 mod outcome;
 mod refusal;
+mod remains;
 mod run_end;
 mod schedule;
 mod state;
@@ -52,6 +53,7 @@ pub use message::{
 };
 pub use outcome::Outcome;
 pub use refusal::Refusal;
+pub use remains::{Needed, RemainsView, may_go};
 pub use schedule::{Candidate, Capacity, Schedule, schedule};
 pub use state::{BlockedOn, End, Phase, Start, TaskState, Wait};
 pub use subtask::{Caps, Family, Sibling, SpawnRefusal, Spawned, spawn};

@@ -133,6 +133,16 @@ impl StateDir {
         self.sandboxes().join(task.value().to_string()).join(place.to_string())
     }
 
+    /// What is to be gone of the sandboxes.
+    pub fn sandbox_trash(&self) -> PathBuf {
+        self.sandboxes().join("trash")
+    }
+
+    /// What is to be gone of the executions' folders.
+    pub fn execution_trash(&self) -> PathBuf {
+        self.executions().join("trash")
+    }
+
     /// HOME of agents in hermetic runs.
     pub fn home(&self) -> PathBuf {
         self.root.join("home")

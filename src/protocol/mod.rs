@@ -11,6 +11,7 @@ pub mod events;
 pub mod launch;
 pub mod operator;
 pub mod query;
+pub mod remains;
 pub mod report;
 pub mod supervise;
 

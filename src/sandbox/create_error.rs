@@ -90,9 +90,7 @@ impl CreateError {
                 Some("merge the branches by hand and start the task from the result with `--base`")
             }
             Self::Incomplete { .. } => Some("check the project with `git fsck`, and the free space"),
-            Self::TooMuch { .. } => Some(
-                "remove those that nobody needs any more, with what stands beside them, or raise the limit",
-            ),
+            Self::TooMuch { .. } => Some("let `callbox gc` remove those of ended tasks, or raise the limit"),
             Self::NoSpace { .. } => {
                 Some("free some space there, or keep the state elsewhere with `--state DIR` or CALLBOX_STATE")
             }

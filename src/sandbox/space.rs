@@ -33,7 +33,7 @@ pub(super) fn missing(needed: u64, free: u64, keep_free: u64) -> Option<u64> {
 }
 
 /// A size as people read it.
-pub(super) fn readable(bytes: u64) -> String {
+pub fn readable(bytes: u64) -> String {
     match bytes {
         0..1_048_576 => format!("{} KiB", bytes.div_ceil(1 << 10)),
         1_048_576..1_073_741_824 => format!("{} MiB", bytes.div_ceil(1 << 20)),

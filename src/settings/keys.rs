@@ -1,6 +1,6 @@
 //! The keys of the configuration that are no fields of a task.
 
-use super::{agents, limits, load, sandbox};
+use super::{agents, gc, limits, load, sandbox};
 
 /// Every one, those of a table behind its name: `limits.depth`, `agents.NAME.program`.
 pub fn keys() -> Vec<String> {
@@ -8,6 +8,7 @@ pub fn keys() -> Vec<String> {
     let keys = load::ALSO.iter().map(|key| match *key {
         "agents" => within("agents.NAME", &agents::NAMES),
         "limits" => within("limits", &limits::NAMES),
+        "gc" => within("gc", &gc::NAMES),
         "sandbox" => within("sandbox", &sandbox::NAMES),
         "projects" => vec!["projects.\"PATH\"".to_owned()],
         key => vec![key.to_owned()],

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    Settings, agents::agents, limits::limits, preamble::preamble, projects::projects, sandbox::sandbox,
-    unsupported,
+    Settings, agents::agents, gc::gc, limits::limits, preamble::preamble, projects::projects,
+    sandbox::sandbox, unsupported,
 };
 use crate::{
     document::{Entry, Faults, FileError, Node, entries, list, read_text, read_toml, text, whole},
@@ -24,8 +24,8 @@ pub type KeyRefusal = fn(agent: &str, key: &str) -> Option<&'static str>;
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-pub(super) const ALSO: [&str; 8] =
-    ["max_concurrent", "preamble", "agents", "limits", "env_file", "caches", "projects", "sandbox"];
+pub(super) const ALSO: [&str; 9] =
+    ["max_concurrent", "preamble", "agents", "limits", "env_file", "caches", "projects", "sandbox", "gc"];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.
@@ -59,6 +59,7 @@ fn settings(tree: &Node, directory: &Path, refusal: KeyRefusal, faults: &mut Fau
             }
             "caches" => settings.caches = caches(&entry.value, faults),
             "sandbox" => settings.sandbox = sandbox(&entry.value, faults),
+            "gc" => settings.gc = gc(&entry.value, faults),
             "projects" => settings.projects = projects(&entry.value, directory, faults),
             "agents" => settings.agents = agents(&entry.value, directory, refusal, faults),
             "limits" => limits(&entry.value, &mut settings, faults),

@@ -4,6 +4,7 @@
 //! refused by name in `unsupported`. Where the file stands is the caller's business.
 
 mod agents;
+mod gc;
 mod keys;
 mod limits;
 mod load;
@@ -12,10 +13,12 @@ mod projects;
 mod repository;
 mod sandbox;
 mod servers;
+mod size;
 mod trusted;
 mod unsupported;
 mod values;
 
+pub use gc::GcSettings;
 pub use keys::keys;
 pub use load::{KeyRefusal, SettingsError, load};
 pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, REPOSITORY_TEMPLATE, read_repository};

@@ -1,15 +1,13 @@
 //! The table `[sandbox]`: what holds for every new sandbox.
 
+use super::size::size;
 use crate::{
-    document::{Entry, Faults, Node, entries, flag, text, unknown},
+    document::{Faults, Node, entries, flag, unknown},
     vocabulary::SandboxRules,
 };
 
 /// Every key of the table.
 pub(super) const NAMES: [&str; 3] = ["hardlinks", "keep_free", "max_size"];
-
-/// The units of a size, each 1024 times the one before.
-const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
 /// Reads the table.
 pub(super) fn sandbox(node: &Node, faults: &mut Faults) -> SandboxRules {
@@ -19,43 +17,10 @@ pub(super) fn sandbox(node: &Node, faults: &mut Faults) -> SandboxRules {
             "hardlinks" => {
                 rules.hardlinks = flag(&entry.value, "sandbox.hardlinks", faults).unwrap_or(rules.hardlinks);
             }
-            "keep_free" => rules.keep_free = size(entry, faults).unwrap_or(rules.keep_free),
-            "max_size" => rules.max_size = size(entry, faults),
+            "keep_free" => rules.keep_free = size(entry, "sandbox", faults).unwrap_or(rules.keep_free),
+            "max_size" => rules.max_size = size(entry, "sandbox", faults),
             _ => unknown(entry, "sandbox", NAMES, faults),
         }
     }
     rules
-}
-
-fn size(entry: &Entry, faults: &mut Faults) -> Option<u64> {
-    let field = format!("sandbox.{}", entry.key);
-    let size = bytes(text(&entry.value, &field, faults)?);
-    if size.is_none() {
-        faults.field(entry.line, field, "must be a whole number and a unit, as in `500MiB` or `20GiB`");
-    }
-    size
-}
-
-/// A size such as `500MiB` in bytes.
-fn bytes(text: &str) -> Option<u64> {
-    let unit = UNITS.iter().position(|unit| text.ends_with(unit))?;
-    let number = text[..text.len() - UNITS[unit].len()].trim_end();
-    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    number.parse::<u64>().ok()?.checked_mul(1 << (10 * (unit + 1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_size_is_a_whole_number_and_a_unit() {
-        let sizes = ["1KiB", "500 MiB", "20GiB", "2TiB"].map(bytes);
-        assert_eq!(sizes, [Some(1 << 10), Some(500 << 20), Some(20 << 30), Some(2 << 40)]);
-        for wrong in ["", "5", "GiB", "5GB", "-1GiB", "1.5GiB", "99999999999TiB"] {
-            assert_eq!(bytes(wrong), None, "{wrong}");
-        }
-    }
 }

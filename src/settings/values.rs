@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
+use super::GcSettings;
 use crate::{
     domain::Caps,
     taskfile::PartialSpec,
@@ -29,6 +30,8 @@ pub struct Settings {
     pub caches: Vec<PathBuf>,
     /// What holds for every new sandbox.
     pub sandbox: SandboxRules,
+    /// How long what ended tasks left stays on the disk.
+    pub gc: GcSettings,
     /// A file of `NAME=value` lines in which variables are looked up last; absolute.
     pub env_file: Option<PathBuf>,
 }
@@ -54,6 +57,7 @@ impl Default for Settings {
             subtask_agents: Vec::new(),
             caches: Vec::new(),
             sandbox: SandboxRules::default(),
+            gc: GcSettings::default(),
             env_file: None,
         }
     }

@@ -106,6 +106,11 @@ fn begin(
     };
     if let Some((session, sandbox)) = earlier {
         let base = base_of_more_work(write, row)?;
+        // Where the old one was given up, nothing is found in the new one and all is told again.
+        let directory = match sandbox {
+            Some(standing) => standing,
+            None => next_sandbox(write, row)?,
+        };
         let conversation = Conversation::Resume {
             session,
             message: continued(&unsaid),
@@ -113,11 +118,9 @@ fn begin(
             moved: retold(&history, &unsaid, Whereabouts::New),
             fallback: UniqueId::mint(),
         };
-        return Ok((workplace(row, sandbox, base), conversation));
+        return Ok((workplace(row, directory, base), conversation));
     }
-    row.sandboxes += 1;
-    task::save(write, row)?;
-    let directory = sandbox_path(row);
+    let directory = next_sandbox(write, row)?;
     let has_past = history.has_past();
     let message =
         if has_past { retold(&history, &unsaid, Whereabouts::New) } else { fresh(&history, &unsaid) };
@@ -129,13 +132,20 @@ fn begin(
     Ok((workplace(row, directory, base), Conversation::Fresh { message, session: UniqueId::mint() }))
 }
 
-/// The session and sandbox of the last execution whose session is known.
+/// The session of the last execution whose session is known, and its sandbox unless that was given up.
 fn conversation_to_go_on_with(
     read: &Read<'_>,
     row: &task::TaskRow,
-) -> Result<Option<(String, PathBuf)>, Failure> {
+) -> Result<Option<(String, Option<PathBuf>)>, Failure> {
     let runs = execution::of_task(read, row.number)?;
-    Ok(runs.into_iter().rev().find_map(|run| Some((run.session?, run.sandbox?))))
+    let last = runs.into_iter().rev().find_map(|run| Some((run.number, run.session?, run.sandbox?)));
+    Ok(last.map(|(number, session, sandbox)| (session, Some(sandbox).filter(|_| !row.is_swept(number)))))
+}
+
+fn next_sandbox(write: &mut Write<'_>, row: &mut task::TaskRow) -> Result<PathBuf, Failure> {
+    row.sandboxes += 1;
+    task::save(write, row)?;
+    Ok(sandbox_path(row))
 }
 
 fn sandbox_path(row: &task::TaskRow) -> PathBuf {
@@ -187,9 +197,14 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
     }
 }
 
-/// What a new sandbox starts from when work of this task was delivered before.
+/// What a new sandbox starts from when work of this task was delivered before, or kept since.
 fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
-    match delivered_head(read, row.number)? {
+    let runs = execution::of_task(read, row.number)?;
+    let kept = runs.into_iter().rev().find(|run| run.details.settled).and_then(|run| run.details.kept);
+    match kept
+        .map(|kept| kept.head)
+        .map_or_else(|| delivered_head(read, row.number), |head| Ok(Some(head)))?
+    {
         Some(head) => Ok(Base::After { heads: vec![head] }),
         None => base(read, row),
     }

@@ -53,7 +53,7 @@ fn unkept(read: &Read<'_>, row: &task::TaskRow) -> Result<bool, Failure> {
     }
     let runs = execution::of_task(read, row.number)?.into_iter().rev();
     let last = { runs }.find(|run| run.details.settled || run.sandbox.is_some());
-    Ok(last.is_some_and(|run| !run.details.settled))
+    Ok(last.is_some_and(|run| !run.details.settled && !row.is_swept(run.number)))
 }
 
 fn met(read: &Read<'_>, last: Option<&execution::ExecutionRow>) -> Result<Met, Failure> {

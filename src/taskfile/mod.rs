@@ -25,6 +25,6 @@ pub use fields::{Reading, field_names, read_field};
 pub use flag::{FlagError, flag};
 pub use partial::{PartialRetry, PartialSpec};
 pub use read::{TaskFileError, read};
-pub use retry::RETRY_FIELDS;
+pub use retry::{RETRY_FIELDS, seconds};
 pub use strings::check_variable;
 pub use tasks::{FileTask, MAX_TASKS};

@@ -24,7 +24,7 @@ pub(super) fn retry(node: &Node, faults: &mut Faults) -> PartialRetry {
 }
 
 /// A length of time of whole seconds, at least one.
-pub(super) fn seconds(node: &Node, field: &str, faults: &mut Faults) -> Option<u64> {
+pub fn seconds(node: &Node, field: &str, faults: &mut Faults) -> Option<u64> {
     if let crate::document::Value::Number(written) = &node.value {
         faults.field(node.line, field, format!("needs a unit, as in `{written}s` or `{written}m`"));
         return None;

@@ -7,6 +7,7 @@ pub(crate) mod fake_model;
 pub(crate) mod held_run;
 pub(crate) mod inside;
 pub(crate) mod landlock;
+pub(crate) mod leftovers;
 pub(crate) mod office;
 pub(crate) mod played;
 pub(crate) mod player;

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod dismiss;
 pub(crate) mod doctor;
+pub(crate) mod gc;
 pub(crate) mod init;
 pub(crate) mod logs;
 pub(crate) mod ls;

@@ -4,6 +4,7 @@
 //! terminal, so meaning never hangs on a colour. Every word of an agent passes the sanitiser here.
 
 mod amounts;
+mod collected;
 mod denials;
 mod ending;
 mod json;
@@ -20,6 +21,7 @@ mod tasks;
 pub(in crate::cli) mod samples;
 
 pub(crate) use amounts::length;
+pub(crate) use collected::collected;
 pub(crate) use ending::ending;
 pub(crate) use json::{array, object, run_report};
 pub(crate) use patch::patch;

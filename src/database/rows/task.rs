@@ -9,7 +9,7 @@ use super::column;
 use crate::{
     database::{Read, StorageError, Write},
     domain::{Author, TaskState},
-    ids::{TaskNumber, Timestamp, UniqueId},
+    ids::{ExecutionNumber, TaskNumber, Timestamp, UniqueId},
     vocabulary::TaskSpec,
 };
 
@@ -46,10 +46,21 @@ pub struct TaskRow {
     pub mendings: u32,
     /// The number of its last sandbox; 0 before the first.
     pub sandboxes: u32,
+    /// Its sandboxes up to this number were given up.
+    pub swept_sandboxes: u32,
+    /// The folders of its executions up to this one were given up.
+    pub swept_executions: Option<ExecutionNumber>,
     /// When it was submitted.
     pub created_at: Timestamp,
     /// When its state last changed.
     pub updated_at: Timestamp,
+}
+
+impl TaskRow {
+    /// Whether what its `execution` left was given up.
+    pub fn is_swept(&self, execution: ExecutionNumber) -> bool {
+        self.swept_executions.is_some_and(|last| execution <= last)
+    }
 }
 
 /// The commit of a parent's sandbox at the moment a subtask was spawned.
@@ -151,7 +162,7 @@ pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
     write.run(
         "UPDATE tasks SET state = ?2, state_data = ?3, failures = ?4, losses = ?5, rate_limits = ?6,
                           sandboxes = ?7, updated_at = ?8, variables = ?9, spawn_base = ?10,
-                          mendings = ?11
+                          mendings = ?11, swept_sandboxes = ?12, swept_executions = ?13
          WHERE number = ?1",
         (
             task.number.value(),
@@ -165,6 +176,8 @@ pub fn save(write: &mut Write<'_>, task: &TaskRow) -> Result<(), StorageError> {
             column::text_of(&task.variables),
             task.spawn_base.as_ref().map(column::text_of),
             task.mendings,
+            task.swept_sandboxes,
+            task.swept_executions.map(ExecutionNumber::value),
         ),
     )?;
     Ok(())
@@ -198,6 +211,8 @@ fn map(row: &Row<'_>) -> rusqlite::Result<TaskRow> {
         rate_limits: column::count(row, "rate_limits")?,
         mendings: column::count(row, "mendings")?,
         sandboxes: column::count(row, "sandboxes")?,
+        swept_sandboxes: column::count(row, "swept_sandboxes")?,
+        swept_executions: column::execution_or_null(row, "swept_executions")?,
         created_at: column::time(row, "created_at")?,
         updated_at: column::time(row, "updated_at")?,
     })

@@ -12,7 +12,7 @@ use crate::{
     domain::{Phase, Start, TaskEvent, TaskState, Urgency},
     ids::{Secret, TaskNumber, Timestamp},
     protocol::{
-        error::ApiError,
+        error::{ApiError, ErrorCode},
         operator::{
             ActReply, ActRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest, TellRequest, TellWhen,
         },
@@ -24,7 +24,7 @@ use crate::{
         operator::Operator,
         provision::provide,
         settings::Residency,
-        submit as submitting,
+        submit as submitting, sweep,
         transition::{Applied, Occasion, apply, named},
     },
 };
@@ -102,7 +102,7 @@ pub(super) async fn resume(
     let resume =
         move |write: &mut Write<'_>| act::resume(write, number, message.as_deref(), budget, &occasion);
     let applied = provided(&engine, number, environment, resume).await?;
-    Ok(Json(reply(number, &applied, "the task is queued and goes on in the same conversation")))
+    Ok(Json(reply(number, &applied, way_on(&engine, number).await?)))
 }
 
 pub(super) async fn accept(
@@ -138,14 +138,16 @@ pub(super) async fn retry(
     Json(request): Json<RetryRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let (start, done) = match request.conversation {
-        RetryIn::SameConversation => {
-            (Start::Continue, "the task is queued and goes on in the same conversation")
-        }
-        RetryIn::FreshConversation => (Start::Fresh, "the task is queued and begins anew"),
+    let start = match request.conversation {
+        RetryIn::SameConversation => Start::Continue,
+        RetryIn::FreshConversation => Start::Fresh,
     };
     let retry = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Retry { start }, &occasion);
     let applied = provided(&engine, number, request.environment, retry).await?;
+    let done = match start {
+        Start::Continue => way_on(&engine, number).await?,
+        Start::Fresh => "the task is queued and begins anew",
+    };
     Ok(Json(reply(number, &applied, done)))
 }
 
@@ -162,7 +164,14 @@ pub(super) async fn tell(
         TellWhen::Now => Urgency::Now,
     };
     let tell = move |write: &mut Write<'_>| act::tell(write, number, &message, urgency, &occasion);
-    let applied = provided(&engine, number, environment, tell).await?;
+    let applied = match provided(&engine, number, environment, tell).await {
+        Err(refusal) if refusal.code == ErrorCode::Refused && is_swept(&engine, number).await? => {
+            let hint = refusal.hint.as_deref().unwrap_or("`callbox resume` goes on with it");
+            let hint = format!("{hint}; its sandbox is gone, so that would be a new one, in a new sandbox");
+            return Err(refusal.hinted(hint));
+        }
+        applied => applied?,
+    };
     let done = match applied.state {
         TaskState::Running { .. } => {
             "the turn of the task is being ended; it goes on with the message at once"
@@ -189,6 +198,19 @@ where
             act(write)
         })
         .await
+}
+
+/// How a task goes on that a person took up again.
+async fn way_on(engine: &Engine, number: TaskNumber) -> Result<&'static str, ApiError> {
+    Ok(if is_swept(engine, number).await? {
+        "the task is queued; its sandbox is gone, so that it goes on in a new one and a new conversation"
+    } else {
+        "the task is queued and goes on in the same conversation"
+    })
+}
+
+async fn is_swept(engine: &Engine, number: TaskNumber) -> Result<bool, ApiError> {
+    engine.read(move |read| sweep::is_swept(read, number)).await
 }
 
 fn reply(task: TaskNumber, applied: &Applied, done: &str) -> ActReply {

@@ -9,7 +9,7 @@ use axum::{
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use crate::{
-    database::rows::execution,
+    database::rows::{execution, task},
     ids::ExecutionNumber,
     protocol::{
         LOG_END_HEADER,
@@ -31,6 +31,12 @@ pub(super) async fn log(
     let ended = engine
         .read(move |read| {
             let run = execution::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
+            let row = task::get(read, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+            if row.is_swept(number) {
+                let message = format!("the logs of `{number}` were removed by `callbox gc`");
+                let hint = format!("`callbox show {}` tells how it ended", run.task);
+                return Err(ApiError::new(ErrorCode::NotFound, message).hinted(hint).into());
+            }
             Ok(run.state == execution::ExecutionState::Ended)
         })
         .await?;

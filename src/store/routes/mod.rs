@@ -8,6 +8,7 @@ mod logs;
 mod looking;
 mod run;
 mod supervising;
+mod sweeping;
 
 use axum::{
     Router,
@@ -48,6 +49,8 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/tasks/{task}/reject", post(acting::reject))
         .route("/v1/tasks/{task}/tell", post(acting::tell))
         .route("/v1/tasks/{task}/retry", post(acting::retry))
+        .route("/v1/tasks/{task}/sweep", post(sweeping::sweep))
+        .route("/v1/remains", get(sweeping::remains))
         .route("/v1/questions", get(looking::questions))
         .route("/v1/questions/{question}/answer", post(answering::answer))
         .route("/v1/questions/{question}/dismiss", post(answering::dismiss))

@@ -1,0 +1,140 @@
+//! From what stands to what is gone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use super::{
+    bin::Bin,
+    choose::{Fate, Policy, Why, choose},
+    held::held,
+    report::{Collected, Removed, Stays},
+};
+use crate::{
+    cli::{
+        context::Context,
+        error::{CliError, ErrorKind},
+        gather,
+        opened::Opened,
+    },
+    host::prepared,
+    ids::Timestamp,
+    protocol::remains::{KeptIn, Remains, RemainsReply, SweepRequest},
+    sandbox::{self, Git},
+};
+
+/// Whether anything is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Only looked at.
+    Look,
+    /// Removed.
+    Remove,
+}
+
+/// Removes, or says that it would, what `policy` lets go.
+pub(crate) async fn collect(
+    context: &Context,
+    store: &mut Opened,
+    policy: &Policy,
+    mode: Mode,
+) -> Result<Collected, CliError> {
+    let state = prepared(context.state.root())?;
+    let git = gather::git(&context.state)?;
+    let bin = Bin::of(&state);
+    let reply = store.look(async |operator| operator.remains().await).await?;
+    dropped_are_there(policy, &reply)?;
+    let RemainsReply { tasks, given_up, kept } = reply;
+    let all: Vec<(Remains, u64)> = tasks.into_iter().map(measured).collect();
+    let standing = sandbox::size(&state.sandboxes()).saturating_add(sandbox::size(&state.executions()));
+    let unfinished = given_up.iter().map(|path| sandbox::size(path)).sum::<u64>().saturating_add(bin.size());
+    let fates = choose(&all, standing.saturating_sub(unfinished), policy, Timestamp::now(), |remains| {
+        held(&git, remains)
+    });
+    let mut collected = Collected {
+        dry_run: mode == Mode::Look,
+        removed: Vec::new(),
+        stays: Vec::new(),
+        unfinished,
+        freed: unfinished,
+        taken: 0,
+        kept: still_kept(&git, &kept),
+        failed: Vec::new(),
+    };
+    if mode == Mode::Remove {
+        collected.failed(&bin.take(given_up.iter().map(AsRef::as_ref)));
+    }
+    for fate in &fates {
+        let verdict = match &fate.verdict {
+            Ok(why) if mode == Mode::Remove => give_up(store, fate, *why).await?,
+            verdict => verdict.clone(),
+        };
+        match verdict {
+            Ok(why) => {
+                if mode == Mode::Remove {
+                    collected.failed(&bin.take(paths(fate.remains)));
+                }
+                collected.freed = collected.freed.saturating_add(fate.size);
+                collected.removed.push(Removed::of(fate, why));
+            }
+            Err(reason) => collected.stays.push(Stays::of(fate, reason)),
+        }
+    }
+    collected.taken = standing.saturating_sub(collected.freed);
+    Ok(collected)
+}
+
+/// A slip in a number must not pass for something that was done.
+fn dropped_are_there(policy: &Policy, reply: &RemainsReply) -> Result<(), CliError> {
+    let there: BTreeSet<_> = reply.tasks.iter().map(|remains| remains.task).collect();
+    match policy.drop.iter().find(|task| !there.contains(task)) {
+        None => Ok(()),
+        Some(task) => {
+            Err(CliError::new(ErrorKind::Refused, format!("`{task}` has left nothing that could be dropped"))
+                .hinted(format!(
+                    "only what an ended task left can be; `callbox why {task}` says how it stands"
+                )))
+        }
+    }
+}
+
+fn paths(remains: &Remains) -> impl Iterator<Item = &Path> {
+    remains.sandboxes.iter().chain(&remains.others).map(AsRef::as_ref)
+}
+
+fn measured(remains: Remains) -> (Remains, u64) {
+    let size = paths(&remains).map(sandbox::size).fold(0, u64::saturating_add);
+    (remains, size)
+}
+
+/// Has the store record it; it refuses where the task has gone on since it was looked at.
+async fn give_up(store: &mut Opened, fate: &Fate<'_>, why: Why) -> Result<Result<Why, String>, CliError> {
+    let (task, request) = (fate.remains.task, SweepRequest { ended_at: fate.remains.ended_at });
+    match store.act(async |operator| operator.sweep(task, &request).await).await {
+        Ok(_) => Ok(Ok(why)),
+        Err(error) if error.kind() == ErrorKind::Refused => Ok(Err(error.sentence())),
+        Err(error) => Err(error),
+    }
+}
+
+/// How many of them are still there: a person may have taken and removed them.
+fn still_kept(git: &Git, kept: &[KeptIn]) -> usize {
+    let mut projects: BTreeMap<&Path, Vec<(String, String)>> = BTreeMap::new();
+    for one in kept {
+        projects
+            .entry(&one.project)
+            .or_insert_with(|| sandbox::kept_references(git, &one.project).unwrap_or_default());
+    }
+    let stands = |one: &&KeptIn| {
+        let there = projects.get(one.project.as_path());
+        there.is_some_and(|all| all.iter().any(|(name, head)| *name == one.reference && *head == one.head))
+    };
+    kept.iter().filter(stands).count()
+}
+
+impl Collected {
+    fn failed<E: ToString>(&mut self, reasons: &[E]) {
+        self.failed.extend(reasons.iter().map(ToString::to_string));
+    }
+}

@@ -1,0 +1,78 @@
+//! What tasks left on the disk, and giving it up.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{TaskNumber, Timestamp};
+
+/// `GET /v1/remains`: what stands on the disk of tasks that have ended. Paths are absolute.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemainsReply {
+    /// What each of them left, the one that ended first at first.
+    pub tasks: Vec<Remains>,
+    /// What was given up before and still stands there.
+    pub given_up: Vec<PathBuf>,
+    /// Work of runs without a good end that was put into projects.
+    pub kept: Vec<KeptIn>,
+}
+
+/// What one ended task left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remains {
+    /// The task.
+    pub task: TaskNumber,
+    /// Its name.
+    pub name: String,
+    /// Its state.
+    pub state: String,
+    /// When it ended.
+    pub ended_at: Timestamp,
+    /// Its project.
+    pub project: Option<PathBuf>,
+    /// Whether its sandboxes hold submodules.
+    pub submodules: bool,
+    /// Why all of it must stay, where it must.
+    pub needed: Option<String>,
+    /// Its sandboxes.
+    pub sandboxes: Vec<PathBuf>,
+    /// What stands beside them, and what is kept of its runs.
+    pub others: Vec<PathBuf>,
+    /// What was handed over or kept of its work, the last one last.
+    pub handed: Vec<HandedOver>,
+}
+
+/// A commit that was handed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandedOver {
+    /// The commit.
+    pub head: String,
+    /// The patch that it was handed over as.
+    pub patch: Option<PathBuf>,
+}
+
+/// Work that is kept in a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptIn {
+    /// The project.
+    pub project: PathBuf,
+    /// The reference.
+    pub reference: String,
+    /// The commit.
+    pub head: String,
+}
+
+/// `POST /v1/tasks/{task}/sweep`: nobody will work with what the task left any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepRequest {
+    /// When the task ended, as whoever looked at what it left was told.
+    pub ended_at: Timestamp,
+}
+
+/// The answer to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepReply {
+    /// The task.
+    pub task: TaskNumber,
+}
