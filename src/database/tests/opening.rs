@@ -74,6 +74,34 @@ async fn in_a_database_of_the_first_version_what_has_not_ended_has_a_supervisor(
 }
 
 #[tokio::test]
+async fn events_keep_their_places_through_every_version_and_the_next_is_behind_them() {
+    let place = Place::new();
+    let database = place.open(&MIGRATIONS[..4]).unwrap();
+    let filled = |write: &mut Write<'_>| {
+        write.run(
+            "INSERT INTO tasks (id, name, spec, depth, author, variables, state, state_data, created_at,
+                   updated_at) VALUES ('a', 'n', '{}', 0, 'person', '[]', 'running', '{}', 0, 0)",
+            [],
+        )?;
+        write.run(
+            "INSERT INTO events (seq, at, task, kind, text) VALUES (7, 0, 1, 'state', 'queued'),
+                   (9, 0, 1, 'progress', 'half')",
+            [],
+        )
+    };
+    database.write(filled).await.unwrap();
+    drop(database);
+    let database = place.open(MIGRATIONS).unwrap();
+    let told = |write: &mut Write<'_>| {
+        write.run("INSERT INTO events (at, task, kind, text) VALUES (0, 1, 'summary', 'all')", [])
+    };
+    database.write(told).await.unwrap();
+    let all = "SELECT seq || text FROM events ORDER BY seq";
+    let found = database.read(move |read| read.all(all, [], |row| row.get::<_, String>(0))).await;
+    assert_eq!(found.unwrap(), ["7queued", "9half", "10all"]);
+}
+
+#[tokio::test]
 async fn a_step_may_rebuild_a_table_that_others_refer_to() {
     let place = Place::new();
     let linked = Migration {
