@@ -3,9 +3,7 @@
 use axum::{
     Json,
     body::to_bytes,
-    extract::Request,
     http::{HeaderName, HeaderValue, Method, StatusCode, Uri},
-    middleware::Next,
     response::{IntoResponse, Response},
 };
 
@@ -36,16 +34,14 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Middleware: names the version in every answer, and turns refusals that are not callbox's own (no
-/// such route, a body of the wrong shape) into an [`ApiError`].
-pub(super) async fn translate(request: Request, next: Next) -> Response {
-    let (method, uri) = (request.method().clone(), request.uri().clone());
-    let response = next.run(request).await;
+/// The answer to a request for `uri`, as it leaves the store: it names the version, and a refusal that is not
+/// callbox's own (no such route, a body of the wrong shape) has become an [`ApiError`].
+pub(super) async fn translated(response: Response, method: &Method, uri: &Uri) -> Response {
     let refused = response.status().is_client_error() || response.status().is_server_error();
     let mut response = if refused && response.extensions().get::<Spoken>().is_none() {
         let status = response.status();
         let text = to_bytes(response.into_body(), LONGEST_REFUSAL).await.unwrap_or_default();
-        own(status, &String::from_utf8_lossy(&text), &method, &uri).into_response()
+        own(status, &String::from_utf8_lossy(&text), method, uri).into_response()
     } else {
         response
     };

@@ -7,17 +7,17 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    body::{Body, Bytes},
-    extract::{ConnectInfo, DefaultBodyLimit, FromRequest as _, Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
-    middleware::{Next, from_fn, from_fn_with_state},
+    body::Body,
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderMap, HeaderValue, Uri, header},
+    middleware::{Next, from_fn_with_state},
     response::{IntoResponse as _, Response},
 };
-use futures::FutureExt as _;
+use futures::{FutureExt as _, StreamExt as _};
 use tokio::time::timeout;
 
 use super::{
-    api_error::{too_large, translate},
+    api_error::{too_large, translated},
     peer::Peer,
 };
 use crate::protocol::{
@@ -31,49 +31,61 @@ const SUPERVISE: &str = "/v1/supervise/";
 /// Wraps a socket's routes, which then answer nothing but themselves or an `ApiError`. To be applied
 /// once, over all routes of the socket. A body may take `body_patience` to arrive.
 pub(super) fn guarded(routes: Router, body_patience: Duration) -> Router {
-    // The last layer is met first.
-    routes
-        .layer(from_fn_with_state(body_patience, read_whole))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .layer(from_fn(admit))
-        .layer(from_fn(contain))
-        .layer(from_fn(translate))
+    // One layer for all of it: axum puts each into a box of its own, which is made anew for every request.
+    routes.layer(from_fn_with_state(body_patience, guard))
 }
 
-/// A panic is the request's own: the store lives on.
-async fn contain(request: Request, next: Next) -> Response {
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-        tracing::error!(%method, path, "a handler panicked");
+async fn guard(State(patience): State<Duration>, request: Request, next: Next) -> Response {
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let contained = AssertUnwindSafe(met(patience, request, next)).catch_unwind().await;
+    // A panic is the request's own: the store lives on.
+    let response = contained.unwrap_or_else(|_| {
+        tracing::error!(%method, path = uri.path(), "a handler panicked");
         ApiError::new(ErrorCode::Internal, "a fault of callbox stopped the request").into_response()
-    })
+    });
+    translated(response, &method, &uri).await
 }
 
-async fn admit(request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<Arc<Peer>>>();
-    let admitted = check_user(peer.map(|ConnectInfo(peer)| peer.as_ref()))
-        .and_then(|()| check_origin(request.uri(), request.headers()))
-        .and_then(|()| check_version(request.uri().path(), request.headers()));
-    match admitted {
-        Ok(()) => next.run(request).await,
+async fn met(patience: Duration, request: Request, next: Next) -> Response {
+    let read = match admit(&request) {
+        Ok(()) => read_whole(patience, request).await,
+        Err(error) => Err(error),
+    };
+    match read {
+        Ok(request) => next.run(request).await,
         Err(error) => error.into_response(),
     }
 }
 
+fn admit(request: &Request) -> Result<(), ApiError> {
+    let peer = request.extensions().get::<ConnectInfo<Arc<Peer>>>();
+    check_user(peer.map(|ConnectInfo(peer)| peer.as_ref()))?;
+    check_origin(request.uri(), request.headers())?;
+    check_version(request.uri().path(), request.headers())
+}
+
 /// Reads the body before the route runs, so that no route waits for a client and none can forget the
 /// limit.
-async fn read_whole(State(patience): State<Duration>, request: Request, next: Next) -> Response {
+async fn read_whole(patience: Duration, request: Request) -> Result<Request, ApiError> {
     let (parts, body) = request.into_parts();
-    let reading = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
-    match timeout(patience, reading).await {
-        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
-        Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => too_large().into_response(),
-        Ok(Err(_)) => ApiError::new(ErrorCode::Invalid, "the body broke off").into_response(),
-        Err(_) => {
-            let message = format!("the body did not arrive within {} seconds", patience.as_secs());
-            ApiError::new(ErrorCode::Invalid, message).into_response()
+    let read = timeout(patience, bytes(body)).await.map_err(|_| {
+        let message = format!("the body did not arrive within {} seconds", patience.as_secs());
+        ApiError::new(ErrorCode::Invalid, message)
+    })?;
+    Ok(Request::from_parts(parts, Body::from(read?)))
+}
+
+async fn bytes(body: Body) -> Result<Vec<u8>, ApiError> {
+    let mut stream = body.into_data_stream();
+    let mut read = Vec::new();
+    while let Some(part) = stream.next().await {
+        let part = part.map_err(|_| ApiError::new(ErrorCode::Invalid, "the body broke off"))?;
+        if read.len() + part.len() > MAX_BODY_BYTES {
+            return Err(too_large());
         }
+        read.extend_from_slice(&part);
     }
+    Ok(read)
 }
 
 /// The modes of socket and folder keep other users out; root and a shared folder do not obey them.
