@@ -9,7 +9,7 @@ use crate::{
         Read, Write,
         rows::{
             execution,
-            task::{self, TaskRow},
+            task::{self, Terms},
         },
     },
     domain::{Phase, TaskEvent, TaskState, dollars_left, used_up},
@@ -18,40 +18,39 @@ use crate::{
     vocabulary::{Budget, Fault},
 };
 
-/// The budget of the tree of `row`.
-pub(super) fn of_tree(read: &Read<'_>, row: &TaskRow) -> Result<Budget, Failure> {
-    if row.root == row.number {
-        return Ok(row.spec.budget());
+/// The budget of the tree of the task under `terms`.
+pub(super) fn of_tree(read: &Read<'_>, terms: &Terms) -> Result<Budget, Failure> {
+    if terms.root == terms.number {
+        return Ok(terms.budget);
     }
-    let root = task::get(read, row.root)?.ok_or_else(|| Failure::unknown(row.root))?;
-    Ok(root.spec.budget())
+    Ok(task::terms(read, terms.root)?.ok_or_else(|| Failure::unknown(terms.root))?.budget)
 }
 
-/// Why nothing of the tree of `row` may run on, where its budget is used up.
-pub(super) fn over(read: &Read<'_>, row: &TaskRow) -> Result<Option<Fault>, Failure> {
-    let budget = of_tree(read, row)?;
+/// Why nothing of the tree of the task under `terms` may run on, where its budget is used up.
+pub(super) fn over(read: &Read<'_>, terms: &Terms) -> Result<Option<Fault>, Failure> {
+    let budget = of_tree(read, terms)?;
     if budget == Budget::default() {
         return Ok(None);
     }
-    Ok(used_up(budget, &execution::used_by_tree(read, row.root)?))
+    Ok(used_up(budget, &execution::used_by_tree(read, terms.root)?))
 }
 
-/// The dollars that are left to the tree of `row`, where they are limited.
-pub(super) fn left(read: &Read<'_>, row: &TaskRow) -> Result<Option<f64>, Failure> {
-    let budget = of_tree(read, row)?;
+/// The dollars that are left to the tree of the task under `terms`, where they are limited.
+pub(super) fn left(read: &Read<'_>, terms: &Terms) -> Result<Option<f64>, Failure> {
+    let budget = of_tree(read, terms)?;
     match budget.max_cost_usd {
         None => Ok(None),
-        Some(_) => Ok(dollars_left(budget, &execution::used_by_tree(read, row.root)?)),
+        Some(_) => Ok(dollars_left(budget, &execution::used_by_tree(read, terms.root)?)),
     }
 }
 
 /// Ends whatever of the tree of `number` still costs something, where its budget is used up.
 pub(super) fn enforce(write: &mut Write<'_>, number: TaskNumber, occasion: &Occasion) -> Result<(), Failure> {
-    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    if over(write, &row)?.is_none() {
+    let terms = task::terms(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    if over(write, &terms)?.is_none() {
         return Ok(());
     }
-    for member in task::tree(write, row.root)? {
+    for member in task::tree(write, terms.root)? {
         if matches!(member.state, TaskState::Running { phase: Phase::Agent, .. }) {
             apply(write, member.number, &TaskEvent::BudgetSpent, occasion)?;
         }
@@ -68,7 +67,7 @@ pub(super) fn raise(write: &mut Write<'_>, number: TaskNumber, raised: Budget) -
     let mut root = task::get(write, row.root)?.ok_or_else(|| Failure::unknown(row.root))?;
     root.spec.set_budget(raised.over(root.spec.budget()));
     task::save_spec(write, &root)?;
-    match over(write, &root)? {
+    match over(write, &root.terms())? {
         None => Ok(()),
         Some(fault) => {
             let refusal = ApiError::new(ErrorCode::Refused, fault.message);

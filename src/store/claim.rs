@@ -62,7 +62,7 @@ pub(super) fn claim_due(
         // Only a person can start the command of a task that was begun by hand.
         let due =
             row.spec.agent != ATTACHED && served(row.root) && dependency::unmet(write, &row)?.is_empty();
-        if due && budget::over(write, &row)?.is_some() {
+        if due && budget::over(write, &row.terms())?.is_some() {
             apply(write, row.number, &TaskEvent::BudgetSpent, &occasion)?;
             refused += 1;
         } else if due && spawn_base::is_settled(write, &row)? {

@@ -77,7 +77,7 @@ pub(super) fn plan(
         handover: handover(write, &row)?,
         timeout_seconds: row.spec.timeout_seconds,
         idle_timeout_seconds: row.spec.idle_timeout_seconds,
-        cost_left_usd: budget::left(write, &row)?,
+        cost_left_usd: budget::left(write, &row.terms())?,
         patience_seconds: planning.patience_seconds,
         workplace,
         conversation,

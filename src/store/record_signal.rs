@@ -63,7 +63,6 @@ pub(super) fn record_signal(
         let refusal = ApiError::new(ErrorCode::CapReached, message);
         return Err(refusal.hinted("finish with what you have and end your turn").into());
     }
-    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let reply = match &call {
         Call::AskUser(asked) => ask(write, run, asked, occasion)?,
         Call::ReportSummary(summary) => {
@@ -73,11 +72,12 @@ pub(super) fn record_signal(
         Call::SpawnSubtask(wish) => spawn_subtask(write, run, wish, (rules, occasion))?,
         Call::RecordProgress(progress) => {
             let reply = record_progress(write, run, progress, occasion)?;
-            let time = time_left(limit(&row), since(run, occasion));
-            reply + &time + &dollars_left(budget::left(write, &row)?)
+            let terms = task::terms(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+            let time = time_left(limit(run, &terms), since(run, occasion));
+            reply + &time + &dollars_left(budget::left(write, &terms)?)
         }
     };
-    let reply = reply + &told_along(write, run, &row, (key, seq), occasion)?;
+    let reply = reply + &told_along(write, run, (key, seq), occasion)?;
     let at = occasion.now;
     let stored = signal::SignalRow { execution: run.number, seq, key: key.to_owned(), call, reply, at };
     signal::insert(write, &stored)?;
@@ -120,8 +120,8 @@ fn record_progress(
 }
 
 /// Nobody limits a command that a person started by hand.
-fn limit(row: &task::TaskRow) -> Option<Duration> {
-    row.spec.timeout_seconds.filter(|_| row.spec.agent != ATTACHED).map(Duration::from_secs)
+fn limit(run: &execution::ExecutionRow, terms: &task::Terms) -> Option<Duration> {
+    terms.timeout_seconds.filter(|_| run.details.agent != ATTACHED).map(Duration::from_secs)
 }
 
 fn since(run: &execution::ExecutionRow, occasion: &Occasion) -> Duration {

@@ -251,7 +251,7 @@ pub(super) fn say_unmeasured(
         return Ok(());
     }
     let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
-    let text = unmeasured(budget::of_tree(write, &row)?, &run.usage);
+    let text = unmeasured(budget::of_tree(write, &row.terms())?, &run.usage);
     say(write, run, text, occasion)
 }
 

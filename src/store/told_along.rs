@@ -10,7 +10,7 @@ use super::{failure::Failure, transition::Occasion};
 use crate::{
     database::{
         Write,
-        rows::{execution::ExecutionRow, message, task::TaskRow},
+        rows::{execution::ExecutionRow, message, task},
     },
     domain::{Phase, TaskState, Unsaid, along},
     vocabulary::{ATTACHED, is_named},
@@ -23,21 +23,25 @@ const MOST: usize = 20_000;
 pub(super) fn told_along(
     write: &mut Write<'_>,
     run: &ExecutionRow,
-    row: &TaskRow,
     (key, seq): (&str, u32),
     occasion: &Occasion,
 ) -> Result<String, Failure> {
-    if row.spec.agent == ATTACHED {
-        message::take_handed(write, run.number, 0..=seq - 1, occasion.now)?;
-    } else if !is_named(key) {
+    let is_attached = run.details.agent == ATTACHED;
+    if !is_attached && !is_named(key) {
         return Ok(String::new());
     }
-    if row.state != (TaskState::Running { execution: run.number, phase: Phase::Agent }) {
+    // Nearly always there is nothing: then nothing else is looked at, since every call waits for this.
+    let mut unsaid = message::unsaid(write, run.task)?;
+    if is_attached && unsaid.iter().any(|waiting| waiting.handed_by == Some(run.number)) {
+        message::take_handed(write, run.number, 0..=seq - 1, occasion.now)?;
+        unsaid = message::unsaid(write, run.task)?;
+    }
+    if unsaid.is_empty() || !is_at_work(write, run)? {
         return Ok(String::new());
     }
     let mut words = Vec::new();
     let mut length = 0;
-    for waiting in message::unsaid(write, row.number)? {
+    for waiting in unsaid {
         let held = [waiting.carried_by, waiting.handed_by].contains(&Some(run.number));
         let Unsaid::Words(text) = waiting.unsaid else { continue };
         if held {
@@ -51,4 +55,10 @@ pub(super) fn told_along(
         words.push(text);
     }
     Ok(if words.is_empty() { String::new() } else { along(&words) })
+}
+
+/// Whether the task waits for nothing but the agent of `run`.
+fn is_at_work(write: &Write<'_>, run: &ExecutionRow) -> Result<bool, Failure> {
+    let row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    Ok(row.state == TaskState::Running { execution: run.number, phase: Phase::Agent })
 }

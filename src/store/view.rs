@@ -29,7 +29,7 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         unsaid: count(unsaid),
         unsaid_reports: count(unsaid_reports),
         open_subtasks: count(children.iter().filter(|child| !child.state.is_end()).count()),
-        over_budget: budget::over(read, row)?,
+        over_budget: budget::over(read, &row.terms())?,
         failures: row.failures,
         losses: row.losses,
         rate_limits: row.rate_limits,

@@ -10,7 +10,7 @@ use crate::{
     database::{Read, StorageError, Write},
     domain::{Author, TaskState},
     ids::{ExecutionNumber, TaskNumber, Timestamp, UniqueId},
-    vocabulary::TaskSpec,
+    vocabulary::{Budget, TaskSpec},
 };
 
 /// One task.
@@ -56,10 +56,29 @@ pub struct TaskRow {
     pub updated_at: Timestamp,
 }
 
+/// What limits a task: the little of its row that every call of a run looks at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// The task.
+    pub number: TaskNumber,
+    /// The task at the top of its tree.
+    pub root: TaskNumber,
+    /// How long one run of it may take.
+    pub timeout_seconds: Option<u64>,
+    /// What it and its subtasks may use, where it is the root.
+    pub budget: Budget,
+}
+
 impl TaskRow {
     /// Whether what its `execution` left was given up.
     pub fn is_swept(&self, execution: ExecutionNumber) -> bool {
         self.swept_executions.is_some_and(|last| execution <= last)
+    }
+
+    /// What limits it.
+    pub fn terms(&self) -> Terms {
+        let Self { number, root, spec, .. } = self;
+        Terms { number: *number, root: *root, timeout_seconds: spec.timeout_seconds, budget: spec.budget() }
     }
 }
 
@@ -129,6 +148,24 @@ pub fn insert(write: &mut Write<'_>, new: &NewTaskRow) -> Result<TaskNumber, Sto
 /// The task `number`.
 pub fn get(read: &Read<'_>, number: TaskNumber) -> Result<Option<TaskRow>, StorageError> {
     read.one("SELECT * FROM tasks WHERE number = ?1", [number.value()], map)
+}
+
+/// What limits the task `number`. The rest of what was asked for is not even read.
+pub fn terms(read: &Read<'_>, number: TaskNumber) -> Result<Option<Terms>, StorageError> {
+    #[derive(Deserialize)]
+    struct Limits {
+        #[serde(default)]
+        timeout_seconds: Option<u64>,
+        #[serde(default)]
+        max_cost_usd: Option<f64>,
+        #[serde(default)]
+        max_tokens: Option<u64>,
+    }
+    read.one("SELECT root, spec FROM tasks WHERE number = ?1", [number.value()], |row| {
+        let Limits { timeout_seconds, max_cost_usd, max_tokens } = column::json(row, "spec")?;
+        let root = column::task_or_null(row, "root")?.unwrap_or(number);
+        Ok(Terms { number, root, timeout_seconds, budget: Budget { max_cost_usd, max_tokens } })
+    })
 }
 
 /// Every task, oldest first.
