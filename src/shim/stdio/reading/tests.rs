@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use rmcp::model::RequestMetaObject;
 use serde_json::json;
 
 use super::*;
@@ -143,6 +144,36 @@ proptest! {
         );
         let heard = matches!(read_text(&line), Reading::Message(_) | Reading::Refused(_));
         prop_assert!(heard, "{}", line);
+    }
+
+    #[test]
+    fn a_tool_call_is_read_as_rmcp_reads_it(
+        name in "(\"name\":(\"x\"|5|null),)?",
+        meta in "(\"_meta\":(\\{\"progressToken\":(7|\"t\"|\\[\\])\\}|\\{\\}|null|5),)?",
+        arguments in "(\"arguments\":(\\{\"a\":1\\.50,\"b\":\\[null\\]\\}|null|\\[\\]),)?",
+        state in "(\"requestState\":(\"s\"|6|null),)?",
+        more in "\"more\":(1|\\{\\})",
+    ) {
+        let params = format!("{{{name}{meta}{arguments}{state}{more}}}");
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        let fields: Map<String, Value> = serde_json::from_str(&line).unwrap();
+        let theirs = match serde_json::from_str::<RxJsonRpcMessage<RoleServer>>(&line) {
+            Ok(JsonRpcMessage::Request(message)) => match message.request {
+                ClientRequest::CallToolRequest(call) => Some(call),
+                _ => None,
+            },
+            _ => None,
+        };
+        let ours = match tool_call(&fields) {
+            Some(ClientRequest::CallToolRequest(call)) => Some(call),
+            Some(other) => panic!("no call: {other:?}"),
+            None => None,
+        };
+        let read = |call: CallToolRequest| {
+            let meta = call.extensions.get::<RequestMetaObject>().cloned();
+            (call.params, meta)
+        };
+        prop_assert_eq!(ours.map(read), theirs.map(read), "{}", line);
     }
 
     #[test]
