@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use reqwest::{Client, Method, RequestBuilder, Response, header::CONTENT_TYPE};
+use reqwest::{Client, Method, RequestBuilder, Response, Url, header::CONTENT_TYPE};
 use serde::Serialize;
 
 use super::{answer, error::ClientError, socket::Socket};
@@ -31,6 +31,8 @@ pub struct Transport {
 struct Shared {
     socket: Socket,
     http: Client,
+    /// What every request goes to, read once and not for each.
+    base: Url,
     /// Whether the server's user was checked since the socket last led nowhere: whoever binds it
     /// next is checked again.
     checked: AtomicBool,
@@ -48,13 +50,17 @@ impl Transport {
             .retry(reqwest::retry::never())
             .build()
             .map_err(|error| ClientError::broken_by("the HTTP client could not be set up", error))?;
-        Ok(Self { shared: Arc::new(Shared { socket, http, checked: AtomicBool::new(false) }) })
+        let base = Url::parse(&format!("http://{HOST}"))
+            .map_err(|error| ClientError::broken_by("the store's name could not be read", error))?;
+        Ok(Self { shared: Arc::new(Shared { socket, http, base, checked: AtomicBool::new(false) }) })
     }
 
     /// A request without a body, to be finished and given to [`Transport::send`]. `version` is that
     /// of the plane.
     pub(super) fn request(&self, method: Method, path: &str, version: u32) -> RequestBuilder {
-        self.shared.http.request(method, format!("http://{HOST}{path}")).header(VERSION_HEADER, version)
+        let mut url = self.shared.base.clone();
+        url.set_path(path);
+        self.shared.http.request(method, url).header(VERSION_HEADER, version)
     }
 
     /// A request that carries `body`. Refuses what the store would refuse to read, so that a large
