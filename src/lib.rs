@@ -1,7 +1,8 @@
 //! callbox runs coding agents on tasks and gives each run its own line back to the person in charge.
 //!
 //! Read in this order: `ids`, `layout`, `vocabulary`, `document`, `domain`, `protocol`, `database`,
-//! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`, `cli`.
+//! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`,
+//! `fake_model`, `cli`.
 //! ARCHITECTURE.md says what each room is for and what it must not know; a test holds the imports to
 //! it.
 
@@ -11,6 +12,7 @@ pub mod client;
 pub mod database;
 pub mod document;
 pub mod domain;
+pub mod fake_model;
 pub mod host;
 pub mod ids;
 pub mod isolation;

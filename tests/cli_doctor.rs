@@ -1,6 +1,38 @@
 //! The doctor looks at every part and says what to do about it.
 
-use crate::support::cli::Desk;
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+};
+
+use crate::support::{
+    cli::{Desk, Ended},
+    programs,
+};
+
+/// The findings about `claude` by name, with their level and words.
+#[track_caller]
+fn of_claude(ended: &Ended) -> Vec<(String, String, String)> {
+    let findings = ended.json();
+    let word = |finding: &serde_json::Value, name: &str| finding[name].as_str().unwrap().to_owned();
+    let of_claude = findings.as_array().unwrap().iter().filter_map(|finding| {
+        let check = word(finding, "check");
+        let about = check.strip_prefix("claude ")?.to_owned();
+        Some((about, word(finding, "level"), word(finding, "message")))
+    });
+    of_claude.collect()
+}
+
+/// Puts a program on the path that starts Claude Code otherwise than it was asked to: `change` is what a shell does
+/// with the arguments.
+#[track_caller]
+fn changed_claude(desk: &Desk, change: &str) -> Option<()> {
+    let real = programs::claude()?;
+    let path =
+        desk.write("bin/claude", &format!("#!/bin/bash\n{change}\nexec '{}' \"$@\"\n", real.display()));
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    Some(())
+}
 
 #[test]
 fn every_part_has_its_finding() {
@@ -33,4 +65,57 @@ fn a_missing_git_is_found_and_fails() {
     let ended = desk.callbox(["doctor"]).variable("PATH", desk.path("tmp")).end().expect(69);
     assert!(ended.stdout.contains("fail  git"), "{ended}");
     assert!(ended.stdout.contains("not checked: "), "{ended}");
+}
+
+#[test]
+fn claude_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_touched() {
+    let desk = Desk::new();
+    let Some(claude) = programs::claude() else { return };
+    symlink(claude, desk.path("bin/claude")).unwrap();
+    let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(0);
+    let found = of_claude(&ended);
+    let good =
+        ["tools", "permissions", "answers", "hostile"].map(|about| (about.to_owned(), "ok".to_owned()));
+    let levels: Vec<_> = found.iter().map(|(about, level, _)| (about.clone(), level.clone())).collect();
+    assert_eq!(levels, good, "{ended}");
+    assert!(!ended.stdout.contains("\"scripted\""), "{ended}");
+    let left: Vec<_> = ["home", "tmp"]
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(desk.path(folder)).unwrap())
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(left, [".local"], "its own state directory aside");
+}
+
+#[test]
+fn a_claude_that_obeys_a_hostile_repository_is_found_out() {
+    let desk = Desk::new();
+    // Whatever the flag's form: the repository's settings count again.
+    let change =
+        "for a; do shift; case $a in --setting-sources*) ;; user) ;; *) set -- \"$@\" \"$a\";; esac; done";
+    let Some(()) = changed_claude(&desk, change) else { return };
+    let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(69);
+    let found = of_claude(&ended);
+    let (_, level, message) = found.iter().find(|(about, ..)| about == "hostile").unwrap();
+    assert!(level == "fail" && message.contains("hostile repository"), "{ended}");
+}
+
+#[test]
+fn a_claude_that_is_not_what_it_says_fails_its_rehearsal_with_a_reason() {
+    let desk = Desk::new();
+    let Some(()) = changed_claude(&desk, "[ \"$1\" = --version ] || exit 9") else { return };
+    let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(69);
+    let found = of_claude(&ended);
+    let (_, level, message) = found.iter().find(|(about, ..)| about == "tools").unwrap();
+    assert_eq!(level, "fail", "{ended}");
+    assert!(message.starts_with("the run that should have asked ended with 1 instead of 3: "), "{message}");
+    desk.callbox(["doctor", "--quick"]).end().expect(0);
+}
+
+#[test]
+fn an_agent_that_is_asked_for_must_be_known_and_there() {
+    let desk = Desk::new();
+    let missing = desk.callbox(["doctor", "--agent", "claude"]).end().expect(69);
+    assert!(missing.stdout.contains("fail  claude"), "{missing}");
+    desk.callbox(["doctor", "--agent", "nobody"]).end().expect(2).says("there is no agent called `nobody`");
 }

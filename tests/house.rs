@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("layout", &[]),
     ("document", &[]),
     ("domain", &[]),
+    ("fake_model", &[]),
     ("protocol", &[]),
     ("process", &[]),
     ("sandbox", &[]),
@@ -31,7 +32,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("host", &["client", "store"]),
     (
         "cli",
-        &["host", "client", "protocol", "taskfile", "settings", "agents", "sandbox", "process", "isolation"],
+        &[
+            "host",
+            "client",
+            "protocol",
+            "taskfile",
+            "settings",
+            "agents",
+            "sandbox",
+            "process",
+            "isolation",
+            "fake_model",
+        ],
     ),
 ];
 const EVERYONES: &[&str] = &["ids", "vocabulary", "layout"];
@@ -39,7 +51,7 @@ const EVERYONES: &[&str] = &["ids", "vocabulary", "layout"];
 /// Crate → the rooms that may name it.
 const CRATES: &[(&str, &[&str])] = &[
     ("rusqlite", &["database"]),
-    ("axum", &["store"]),
+    ("axum", &["store", "fake_model"]),
     ("rmcp", &["shim", "scripted"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),

@@ -12,13 +12,14 @@ mod options;
 mod permissions;
 mod reader;
 mod refusal;
+mod rehearsal;
 mod result_event;
 mod tool_use;
 
 use std::collections::BTreeMap;
 
 use super::{
-    Adapter, AgentCommand, Launch, OwnPlace, Program, Reader, Reports, StopSignal, User,
+    Adapter, AgentCommand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal, Trap, User,
     mcp_config::SERVER_NAME, own_place::path_in,
 };
 use crate::{
@@ -115,6 +116,10 @@ impl Adapter for Claude {
         path_in(environment, "HOME").map_or_else(Vec::new, |home| {
             vec![OwnPlace::Folder(home.join(".claude")), OwnPlace::File(home.join(".claude.json"))]
         })
+    }
+
+    fn rehearsal(&self, model: &str, trap: &Trap<'_>) -> Option<Rehearsal> {
+        Some(rehearsal::rehearsal(model, trap))
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -16,6 +16,7 @@ mod own_place;
 mod preamble;
 mod reader;
 mod registry;
+mod rehearsal;
 mod scripted;
 mod shorten;
 
@@ -28,4 +29,5 @@ pub use own_place::OwnPlace;
 pub use preamble::preamble;
 pub use reader::{Conclusion, Read, Reader};
 pub use registry::{all, find, refused_key, variables};
+pub use rehearsal::{OwnCall, Rehearsal, Trap};
 pub use scripted::Scripted;

@@ -11,8 +11,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use serde_json::{Map, json};
 
 use super::{
-    Adapter, AgentCommand, Launch, OwnPlace, PrivateFile, Program, Reader, Reports, Session, StopSignal,
-    User, mcp_config::mcp_servers,
+    Adapter, AgentCommand, Launch, OwnPlace, PrivateFile, Program, Reader, Rehearsal, Reports, Session,
+    StopSignal, Trap, User, mcp_config::mcp_servers,
 };
 use crate::{
     ids::{Secret, UniqueId},
@@ -112,6 +112,10 @@ impl Adapter for Scripted {
 
     fn own_places(&self, launch: &Launch<'_>, _: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
         sessions(launch).map(OwnPlace::Folder).into_iter().collect()
+    }
+
+    fn rehearsal(&self, _model: &str, _trap: &Trap<'_>) -> Option<Rehearsal> {
+        None
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -77,7 +77,7 @@ impl Desk {
         for part in ["home", "work", "tmp", "execution"] {
             fs::create_dir(folder.path().join(part)).unwrap();
         }
-        let model = FakeModel::start(script);
+        let model = FakeModel::start(script).unwrap();
         let environment =
             [("ANTHROPIC_BASE_URL", model.url()), ("ANTHROPIC_API_KEY", "sk-ant-dummy".to_owned())]
                 .map(|(name, value)| (name.to_owned(), value))

@@ -3,7 +3,6 @@
 pub(crate) mod belongings;
 pub(crate) mod claude;
 pub(crate) mod cli;
-pub(crate) mod fake_model;
 pub(crate) mod held_run;
 pub(crate) mod inside;
 pub(crate) mod landlock;
@@ -24,3 +23,5 @@ pub(crate) mod sources;
 pub(crate) mod supervised;
 pub(crate) mod wait;
 pub(crate) mod workshop;
+
+pub(crate) use callbox::fake_model;

@@ -30,7 +30,7 @@ impl Office {
         let project = Repository::on_branch("trunk");
         project.write("a.txt", "one");
         project.commit("one");
-        Some(Self { desk, project, model: FakeModel::start(script) })
+        Some(Self { desk, project, model: FakeModel::start(script).unwrap() })
     }
 
     /// `callbox` in the project, with the variables that lead Claude Code to the model.

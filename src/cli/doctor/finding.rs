@@ -28,7 +28,7 @@ pub(crate) enum Level {
     Ok,
     /// It works, or is needed by some tasks only; a person should know.
     Warn,
-    /// It does not work and nothing runs without it.
+    /// It does not work and nothing runs without it, or it does not do what callbox relies on.
     Fail,
 }
 
@@ -51,10 +51,11 @@ impl Finding {
 
 /// All findings, one a line with what to do below it.
 pub(crate) fn findings(findings: &[Finding]) -> String {
-    findings.iter().map(lines).collect()
+    let width = findings.iter().map(|finding| finding.check.chars().count()).max().unwrap_or(0);
+    findings.iter().map(|finding| lines(finding, width)).collect()
 }
 
-fn lines(finding: &Finding) -> String {
+fn lines(finding: &Finding, width: usize) -> String {
     let (tone, word) = match finding.level {
         Level::Ok => (Tone::Good, "ok  "),
         Level::Warn => (Tone::Care, "warn"),
@@ -62,7 +63,7 @@ fn lines(finding: &Finding) -> String {
     };
     let hint = finding.hint.iter().map(|hint| format!("      hint: {}\n", sanitise::line(hint)));
     format!(
-        "{}  {:<9} {}\n{}",
+        "{}  {:<width$} {}\n{}",
         paint(tone, word),
         sanitise::line(&finding.check),
         sanitise::line(&finding.message),
@@ -82,10 +83,10 @@ mod tests {
             Finding::fail("shim", "not found", "install it\u{1b}[2J"),
         ];
         insta::assert_snapshot!(anstream::adapter::strip_str(&findings(&all)).to_string(), @"
-        ok    git       2.47.3
-        warn  claude    no login is known
+        ok    git    2.47.3
+        warn  claude no login is known
               hint: run `claude` once and log in
-        fail  shim      not found
+        fail  shim   not found
               hint: install it␛[2J
         ");
     }

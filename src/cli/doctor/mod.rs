@@ -6,11 +6,12 @@ mod finding;
 mod git;
 mod isolation;
 mod program;
+mod rehearsal;
 mod shim;
 mod shim_talk;
 mod store;
 
-pub(crate) use agents::check_agents;
+pub(crate) use agents::{Depth, Wanted, check_agents};
 pub(crate) use configuration::check_configuration;
 pub(crate) use finding::{Level, findings};
 pub(crate) use git::check_git;
@@ -19,4 +20,4 @@ pub(crate) use shim::check_shim;
 pub(crate) use store::check_store;
 
 /// What no check here proves; said every time, so that a good result is not read for more.
-pub(crate) const NOT_CHECKED: &str = "that a login is accepted, and that an agent's tool calls arrive";
+pub(crate) const NOT_CHECKED: &str = "that an agent's provider accepts its login";

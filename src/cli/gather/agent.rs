@@ -67,10 +67,7 @@ pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliErr
 
 /// Refuses a task whose agent is unknown, not installed, or cannot be held to what the task asks.
 pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError> {
-    let Some(adapter) = agents::find(&spec.agent) else {
-        return Err(CliError::usage(format!("there is no agent called `{}`", spec.agent))
-            .hinted(format!("agents are {}", list(&known()))));
-    };
+    let adapter = agents::find(&spec.agent).ok_or_else(|| no_such_agent(&spec.agent))?;
     if !programs.has(adapter) {
         return Err(missing(adapter, programs));
     }
@@ -79,6 +76,12 @@ pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError
             CliError::usage(format!("the agent `{}` refuses the task: {}", spec.agent, fault.message));
         fault.hint.iter().fold(error, |error, hint| error.hinted(hint.clone()))
     })
+}
+
+/// The refusal of a name that no agent has.
+pub(crate) fn no_such_agent(name: &str) -> CliError {
+    CliError::usage(format!("there is no agent called `{name}`"))
+        .hinted(format!("agents are {}", list(&known())))
 }
 
 /// What a person must know of a limit that the agent of `spec` cannot be held to, since it does not say what

@@ -9,7 +9,7 @@ mod project;
 mod repository;
 mod search_path;
 
-pub(crate) use agent::{Programs, is_built_in};
+pub(crate) use agent::{Programs, is_built_in, no_such_agent};
 pub(crate) use environment::environment;
 pub(crate) use message::words;
 pub(crate) use order::order;

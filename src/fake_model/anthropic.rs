@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::Bytes,
     extract::{DefaultBodyLimit, State},
-    http::{HeaderMap, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
     response::{IntoResponse as _, Response},
     routing::{any, post},
 };
@@ -38,12 +38,7 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
 
 async fn messages(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let request = request(&uri, headers, &body);
-    let (number, asked) = {
-        let mut requests = shared.requests.lock().unwrap();
-        let asked = requests.iter().filter(|earlier| !earlier.offered().is_empty()).count();
-        requests.push(request.clone());
-        (requests.len(), asked)
-    };
+    let (number, asked) = shared.keep(request.clone());
     let mut due = reply(&shared.script, &request, asked);
     while let Reply::Once(gate, step) = due {
         while !gate.exists() {
@@ -78,7 +73,7 @@ async fn count_tokens(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    shared.requests.lock().unwrap().push(request(&uri, headers, &body));
+    shared.keep(request(&uri, headers, &body));
     axum::Json(json!({"input_tokens": 10})).into_response()
 }
 
@@ -88,7 +83,7 @@ async fn not_found(
     headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
-    shared.requests.lock().unwrap().push(request(&uri, headers, &body));
+    shared.keep(request(&uri, headers, &body));
     StatusCode::NOT_FOUND
 }
 
@@ -102,9 +97,12 @@ fn request(uri: &Uri, headers: HeaderMap, body: &[u8]) -> Request {
 
 fn refused(refusal: Refusal) -> Response {
     let mut response = axum::Json(refusal.body).into_response();
-    *response.status_mut() = StatusCode::from_u16(refusal.status).unwrap();
+    *response.status_mut() =
+        StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     for (name, value) in refusal.headers {
-        response.headers_mut().insert(header::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().insert(name, value);
+        }
     }
     response
 }
@@ -133,7 +131,8 @@ fn streamed(message: &Value, block: &Value, stop: &str) -> Response {
     let mut body = String::new();
     for event in events {
         let name = event["type"].as_str().unwrap_or_default();
-        writeln!(body, "event: {name}\ndata: {event}\n").unwrap();
+        // Writing to a string does not fail.
+        let _ = writeln!(body, "event: {name}\ndata: {event}\n");
     }
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }

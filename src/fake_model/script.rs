@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The whole play.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Script {
+pub struct Script {
     pub(super) conversations: Vec<Conversation>,
     pub(super) refusals: Vec<Refusal>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Conversation {
 
 /// One turn of the model.
 #[derive(Debug, Clone)]
-pub(crate) enum Step {
+pub enum Step {
     /// It says this and ends its turn.
     Say(String),
     /// It calls a tool, found among those that are offered by the end of its name.
@@ -34,7 +34,7 @@ pub(crate) enum Step {
 
 /// A refusal of the provider.
 #[derive(Debug, Clone)]
-pub(crate) struct Refusal {
+pub struct Refusal {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Value,
@@ -44,18 +44,18 @@ pub(crate) struct Refusal {
 
 impl Script {
     /// A script of one conversation.
-    pub(crate) fn of(steps: impl IntoIterator<Item = Step>) -> Self {
+    pub fn of(steps: impl IntoIterator<Item = Step>) -> Self {
         Self::default().about("", steps)
     }
 
     /// Adds the conversation in which `word` was said; the first that fits is played.
-    pub(crate) fn about(mut self, word: &str, steps: impl IntoIterator<Item = Step>) -> Self {
+    pub fn about(mut self, word: &str, steps: impl IntoIterator<Item = Step>) -> Self {
         self.conversations.push(Conversation { about: word.to_owned(), steps: steps.into_iter().collect() });
         self
     }
 
     /// Adds a refusal that comes first.
-    pub(crate) fn refusing(mut self, refusal: Refusal) -> Self {
+    pub fn refusing(mut self, refusal: Refusal) -> Self {
         self.refusals.push(refusal);
         self
     }
@@ -63,36 +63,36 @@ impl Script {
 
 impl Step {
     /// A turn of words.
-    pub(crate) fn say(words: &str) -> Self {
+    pub fn say(words: &str) -> Self {
         Self::Say(words.to_owned())
     }
 
     /// The same turn, once the file `gate` is there.
-    pub(crate) fn once(gate: impl Into<PathBuf>, step: Self) -> Self {
+    pub fn once(gate: impl Into<PathBuf>, step: Self) -> Self {
         Self::Once(gate.into(), Box::new(step))
     }
 
     /// A call of the tool whose name is or ends in `tool`.
-    pub(crate) fn call(tool: &str, arguments: Value) -> Self {
+    pub fn call(tool: &str, arguments: Value) -> Self {
         Self::Call(tool.to_owned(), arguments)
     }
 }
 
 impl Refusal {
-    /// Refuses every request, in the words of the Messages API.
-    pub(crate) fn always(status: u16, kind: &str, message: &str) -> Self {
+    /// Refuses every request with the HTTP status `status`, in the words of the Messages API.
+    pub fn always(status: u16, kind: &str, message: &str) -> Self {
         let body = json!({"type": "error", "error": {"type": kind, "message": message}});
         Self { status, headers: Vec::new(), body, times: usize::MAX }
     }
 
     /// Refuses the first `times` requests only.
-    pub(crate) fn times(mut self, times: usize) -> Self {
+    pub fn times(mut self, times: usize) -> Self {
         self.times = times;
         self
     }
 
-    /// Adds a header.
-    pub(crate) fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+    /// Adds a header; what HTTP would not carry is left out.
+    pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }

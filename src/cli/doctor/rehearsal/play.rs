@@ -1,0 +1,69 @@
+//! What is played: one task that uses everything, asks, is answered and goes on, and one that is denied a tool.
+
+use serde_json::{Value, json};
+
+use super::{judgement::Seen, stage::Stage};
+use crate::{
+    agents::{OwnCall, Rehearsal},
+    fake_model::{Script, Step},
+};
+
+/// The words of the first task, by which the model knows it.
+const WHOLE: &str = "Rehearse the whole job.";
+/// The words of the second.
+const DENIED: &str = "Rehearse a refusal.";
+/// An answer that a program would take for a command of its own if it came to it as it is.
+pub(super) const ANSWER: &str = "/clear";
+
+/// What the model says. It knows the program's own tools by `calls`; without, it says nothing of use.
+pub(super) fn script(calls: Option<&Rehearsal>) -> Script {
+    let Some(Rehearsal { edit, shell, .. }) = calls else { return Script::default() };
+    let side = json!({"name": "side", "agent": "scripted", "instructions": "- summary: the side is done"});
+    let whole = [
+        Step::call("record_progress", json!({"message": "rehearsing", "percent": 10})),
+        Step::call("spawn_subtask", side),
+        own(edit),
+        own(shell),
+        Step::call("ask_user", json!({"question": "Which colour?"})),
+        Step::say("I have asked."),
+        Step::call("report_summary", json!({"summary": "It was rehearsed."})),
+        Step::say("Done."),
+    ];
+    Script::default().about(WHOLE, whole).about(DENIED, [own(shell), Step::say("I could not.")])
+}
+
+fn own(call: &OwnCall) -> Step {
+    Step::call(call.tool, call.arguments.clone())
+}
+
+/// Plays all of it on `stage`. An error is a rehearsal that could not be played to its end.
+pub(super) async fn play(stage: &Stage) -> Result<Seen, String> {
+    let run = |words: &'static str, permissions: &'static str| {
+        ["run", "--name", "rehearsal", "--agent", stage.agent(), "--permissions", permissions, "-p", words]
+    };
+    let asked = stage.callbox(&run(WHOLE, "edit")).await?;
+    let answered =
+        if asked.status == 3 { Some(stage.callbox(&["answer", "t1", ANSWER, "--run"]).await?) } else { None };
+    let shown = stage.callbox(&["show", "t1"]).await?;
+    let heard = stage.model.turns().last().map(|turn| turn.said().concat()).unwrap_or_default();
+    let denied = stage.callbox(&run(DENIED, "read")).await?;
+    Ok(Seen {
+        asked,
+        answered,
+        shown: shown.json,
+        heard,
+        denied,
+        shell: stage.shell(),
+        sprung: stage.is_sprung(),
+        decoyed: stage.decoy.requests().len(),
+    })
+}
+
+/// The names of the tools whose calls were recorded, each once, in order.
+pub(super) fn tools(shown: &Value) -> Vec<&str> {
+    let signals = shown["signals"].as_array().into_iter().flatten();
+    let mut tools: Vec<&str> = signals.filter_map(|signal| signal["tool"].as_str()).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    tools
+}
