@@ -1,5 +1,6 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod backup;
 mod base_worktree;
 mod budget;
 mod claude_adapter;

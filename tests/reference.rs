@@ -178,6 +178,7 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Of `callbox take`", "cli/commands/take.rs", "TakenWork"),
         ("### Each of `callbox doctor`", "cli/doctor/finding.rs", "Finding"),
         ("### Of `trust`", "cli/commands/trust.rs", "Trusting"),
+        ("### Of `backup`", "protocol/operator.rs", "BackupReply"),
         ("### Of `gc`", "cli/gc/report.rs", "Collected"),
         ("### Of `init`", "cli/commands/init.rs", "Begun"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Init(commands::init::Init),
     /// Print what a shell needs to complete callbox's words
     Completions(commands::completions::Completions),
+    /// Save a copy of the database, also while a store runs
+    Backup(commands::backup::Backup),
     /// Remove what tasks left on the disk that ended a while ago
     Gc(commands::gc::Gc),
     /// Prove the installation: store, sockets, git, shim, agents
@@ -89,6 +91,7 @@ impl Command {
             Self::Trust(command) => command.run(context).await,
             Self::Init(command) => command.run(context),
             Self::Completions(command) => command.run(),
+            Self::Backup(command) => command.run(context).await,
             Self::Gc(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }

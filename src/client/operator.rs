@@ -15,8 +15,8 @@ use crate::{
     protocol::{
         API_VERSION,
         operator::{
-            ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, RetryRequest,
-            Status, SubmitReply, SubmitRequest, TellRequest, WhyReply,
+            ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, BackupReply,
+            BackupRequest, RetryRequest, Status, SubmitReply, SubmitRequest, TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
         remains::{RemainsReply, SweepReply, SweepRequest},
@@ -94,6 +94,12 @@ impl OperatorClient {
     /// Says something to the agent of a task.
     pub async fn tell(&self, task: TaskNumber, request: &TellRequest) -> Result<ActReply, ClientError> {
         self.post(&format!("/v1/tasks/{task}/tell"), request).await
+    }
+
+    /// Has the store save a copy of its database, which takes as long as it takes.
+    pub async fn back_up(&self, request: &BackupRequest) -> Result<BackupReply, ClientError> {
+        let request = self.transport.post("/v1/backup", API_VERSION, request)?;
+        answer::json(self.transport.send(request).await?).await
     }
 
     /// What ended tasks left on the disk.

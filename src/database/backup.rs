@@ -1,4 +1,4 @@
-//! A copy of the database as it was before an upgrade.
+//! Copies of the database; and the one of how it was before an upgrade.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -13,9 +13,11 @@ use super::StorageError;
 
 /// Why no copy was made.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum BackupError {
+pub enum BackupError {
+    /// The file could not be made or moved to its place.
     #[error(transparent)]
     File(#[from] io::Error),
+    /// The database could not be copied into it.
     #[error(transparent)]
     Database(#[from] StorageError),
 }
@@ -33,15 +35,20 @@ pub(super) fn back_up(connection: &Connection, path: &Path, version: usize) -> R
     }
     // SQLite fills an empty file and keeps its mode; made by SQLite it would get the umask's.
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(&partial)?;
-    let copied = partial.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(partial.clone()));
-    let copied = copied.and_then(|name| connection.execute("VACUUM INTO ?1", [name]));
-    copied.map_err(StorageError::from)?;
-    File::open(&partial)?.sync_all()?;
+    copy_into(connection, &partial)?;
     fs::rename(&partial, &target)?;
     if let Some(folder) = target.parent() {
         File::open(folder)?.sync_all()?;
     }
     Ok(target)
+}
+
+/// Fills the empty file at `partial` with all that is committed, and waits until it is on the disk.
+pub(super) fn copy_into(connection: &Connection, partial: &Path) -> Result<(), BackupError> {
+    let copied = partial.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(partial.to_owned()));
+    let copied = copied.and_then(|name| connection.execute("VACUUM INTO ?1", [name]));
+    copied.map_err(StorageError::from)?;
+    Ok(File::open(partial)?.sync_all()?)
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

@@ -1,11 +1,11 @@
 //! The handle that the store holds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    MIGRATIONS, Migration, OpenError, Read, ReadError, Write, WriteError,
+    BackupError, MIGRATIONS, Migration, OpenError, Read, ReadError, Write, WriteError,
     open::{open, sorted},
     reader::Readers,
     writer::Writer,
@@ -71,6 +71,12 @@ impl Database {
         E: Send + 'static,
     {
         self.readers.read(work).await
+    }
+
+    /// Saves a copy of everything that was answered before the call to the file `target`, where nothing stands; its
+    /// size in bytes. Others write meanwhile.
+    pub async fn back_up(&self, target: PathBuf) -> Result<u64, ReadError<BackupError>> {
+        self.readers.back_up(target).await
     }
 
     /// Takes no more writes, carries out those that wait, checkpoints and closes the writer's file.

@@ -9,6 +9,7 @@
 
 mod access;
 mod backup;
+mod backup_file;
 mod connection;
 mod handle;
 mod log;
@@ -22,6 +23,7 @@ mod storage_error;
 mod writer;
 
 pub use access::{Read, Write};
+pub use backup::BackupError;
 pub use handle::Database;
 pub use migrate::{MIGRATIONS, Migration};
 pub use open_error::OpenError;

@@ -1,14 +1,14 @@
 //! The readers: a few read-only connections, lent out one view at a time.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
-use super::{Read, StorageError, connection};
+use super::{BackupError, Read, StorageError, backup_file::save_copy, connection};
 
 /// Connections. Reads are short and the page cache is warm, so more would only wait for the disk.
 const CONNECTIONS: usize = 2;
@@ -47,15 +47,35 @@ impl Readers {
         T: Send + 'static,
         E: Send + 'static,
     {
+        self.lend(|lent| lent.view(work)).await
+    }
+
+    async fn lend<T, E, F>(&self, work: F) -> Result<T, ReadError<E>>
+    where
+        F: FnOnce(Lent<'_>) -> Result<T, ReadError<E>> + Send + 'static,
+        T: Send + 'static,
+        E: Send + 'static,
+    {
         let permit = Arc::clone(&self.free).acquire_owned().await.map_err(|_| ReadError::Panicked)?;
         let idle = Arc::clone(&self.idle);
         let task = tokio::task::spawn_blocking(move || {
             // Lives until the connection is back, also when `work` panics or its caller has gone.
             let _permit = permit;
-            let lent = Lent::take(&idle).ok_or(ReadError::Panicked)?;
-            lent.view(work)
+            work(Lent::take(&idle).ok_or(ReadError::Panicked)?)
         });
         task.await.unwrap_or(Err(ReadError::Panicked))
+    }
+}
+
+impl Readers {
+    /// Saves a copy of the database to `target`, on a blocking thread; its size in bytes.
+    pub(super) async fn back_up(&self, target: PathBuf) -> Result<u64, ReadError<BackupError>> {
+        self.lend(move |lent| {
+            let connection = lent.connection.as_ref().ok_or(ReadError::Panicked)?;
+            // No transaction of ours is open: SQLite copies in one of its own.
+            save_copy(connection, &target).map_err(ReadError::Refused)
+        })
+        .await
     }
 }
 

@@ -200,6 +200,23 @@ pub struct AttachReply {
     pub opening: Option<Message>,
 }
 
+/// `POST /v1/backup`: a copy of the database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BackupRequest {
+    /// Where to; absolute, and nothing stands there.
+    pub file: std::path::PathBuf,
+}
+
+/// The answer to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupReply {
+    /// The copy.
+    pub file: std::path::PathBuf,
+    /// Its size.
+    pub bytes: u64,
+}
+
 /// `GET /v1/status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {

@@ -1,6 +1,6 @@
 //! The engine: what the store's routes share, and the one way to read and to write.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,7 @@ use super::{
     supervisors::Supervisors,
 };
 use crate::{
-    database::{Database, Read, Write},
+    database::{BackupError, Database, Read, ReadError, Write},
     layout::StateDir,
     process::FaultPoints,
     protocol::error::ApiError,
@@ -189,6 +189,11 @@ impl Engine {
     pub(super) fn announce(&self) {
         self.inner.changed.send_modify(|count| *count += 1);
         self.inner.decided.send_modify(|count| *count += 1);
+    }
+
+    /// Saves a copy of the database to `target`; its size in bytes.
+    pub(super) async fn back_up(&self, target: PathBuf) -> Result<u64, ReadError<BackupError>> {
+        self.inner.database.back_up(target).await
     }
 
     /// Reads one consistent view.

@@ -3,6 +3,7 @@
 pub(crate) mod accept;
 pub(crate) mod answer;
 pub(crate) mod attach;
+pub(crate) mod backup;
 pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod diff;

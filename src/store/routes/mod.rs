@@ -3,6 +3,7 @@
 mod acting;
 mod answering;
 mod attaching;
+mod backing_up;
 mod events;
 mod logs;
 mod looking;
@@ -50,6 +51,7 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/tasks/{task}/tell", post(acting::tell))
         .route("/v1/tasks/{task}/retry", post(acting::retry))
         .route("/v1/tasks/{task}/sweep", post(sweeping::sweep))
+        .route("/v1/backup", post(backing_up::back_up))
         .route("/v1/remains", get(sweeping::remains))
         .route("/v1/questions", get(looking::questions))
         .route("/v1/questions/{question}/answer", post(answering::answer))
