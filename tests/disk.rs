@@ -1,6 +1,8 @@
 //! A disk without room for a sandbox, end to end.
 
-use crate::support::{cli::Desk, repository::Repository};
+use std::fs;
+
+use crate::support::{cli::Desk, repository::Repository, small_disk::SmallDisk};
 
 /// Files that cannot be compressed.
 fn noise(mib: usize) -> Vec<u8> {
@@ -16,27 +18,22 @@ fn noise(mib: usize) -> Vec<u8> {
 
 #[test]
 fn a_sandbox_that_does_not_fit_is_refused_before_anything_is_copied() {
-    let (desk, project) = (Desk::new(), Repository::new());
+    let project = Repository::new();
     project.write("large", noise(8));
     project.commit("large");
     let root = project.root().display().to_string();
     let task = ["run", "-C", &root, "--agent", "scripted", "--json", "-p", "- print: x"];
-    let look = "/bin/ls -A \"$CALLBOX_STATE/sandboxes/1\" >&2 || true";
-    let Some(refused) = desk.callbox(task).on_a_disk_of(&desk.state(), 72, look) else { return };
-    let refused = refused.end().expect(69);
-    let ended = refused.json();
+    let Some((desk, _disk)) = SmallDisk::of(72) else { return };
+    let ended = desk.callbox(task).end().expect(69).json();
     assert_eq!((&ended["task"]["state"], &ended["error"]["code"]), (&"failed".into(), &"sandbox".into()));
     let message = ended["error"]["message"].as_str().unwrap();
     for words in ["the sandbox needs 17 MiB", "64 MiB must stay free", "are free for"] {
         assert!(message.contains(words), "no {words:?} in {message}");
     }
     assert!(ended["error"]["hint"].as_str().unwrap().contains("free some space"), "{ended}");
-    assert!(
-        !refused.stderr.contains("partial") && !refused.stderr.lines().any(|line| line == "1"),
-        "{refused}"
-    );
-    let roomy = desk.callbox(task).on_a_disk_of(&desk.state(), 200, "true").unwrap();
-    assert_eq!(roomy.end().expect(0).json()["task"]["state"], "completed");
+    assert_eq!(fs::read_dir(desk.state().join("sandboxes/1")).map_or(0, Iterator::count), 0);
+    let (roomy, _disk) = SmallDisk::of(200).unwrap();
+    assert_eq!(roomy.callbox(task).end().expect(0).json()["task"]["state"], "completed");
 }
 
 #[test]

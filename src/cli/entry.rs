@@ -1,6 +1,10 @@
 //! From arguments to an exit status: parse, run, print the error, say the status.
 
-use std::{ffi::OsString, io::Write as _, process::ExitCode};
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+    process::ExitCode,
+};
 
 use clap::Parser as _;
 
@@ -12,6 +16,7 @@ use super::{
     exit::ExitStatus,
     surroundings::Surroundings,
 };
+use crate::process::room;
 
 /// Does what `arguments` (the program's name first) ask and tells how it went.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -36,11 +41,13 @@ fn run(arguments: Arguments) -> Result<ExitStatus, CliError> {
     }
     // One worker beside this thread: whatever may take long is done by threads of its own, and a second
     // worker is woken for each request only to find nothing left to do.
+    let not_had = |error: io::Error| CliError::lacking("this command cannot begin", error);
+    room::for_descriptors(room::RUNTIME).and_then(|()| room::for_a_thread()).map_err(not_had)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
-        .map_err(|error| CliError::new(ErrorKind::Internal, error))?;
+        .map_err(not_had)?;
     runtime.block_on(arguments.command.run(&context))
 }
 

@@ -3,7 +3,10 @@
 use std::{error::Error, fmt, io};
 
 use super::{exit::ExitStatus, sanitise};
-use crate::protocol::error::{ApiError, ErrorCode};
+use crate::{
+    protocol::error::{ApiError, ErrorCode},
+    vocabulary::Shortage,
+};
 
 /// Why a command ended without doing what it was asked.
 #[derive(Debug)]
@@ -11,6 +14,14 @@ pub(crate) struct CliError {
     kind: ErrorKind,
     error: Box<dyn Error + Send + Sync>,
     hints: Vec<String>,
+}
+
+/// Something that the system refuses.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+struct Lacking {
+    what: String,
+    source: io::Error,
 }
 
 /// What kind of reason it was; each has its exit status.
@@ -29,9 +40,12 @@ pub(crate) enum ErrorKind {
 }
 
 impl CliError {
-    /// An error of `kind`; `error` is a sentence or an error whose chain is printed.
+    /// An error of `kind`; `error` is a sentence or an error whose chain is printed. Where the machine has run out
+    /// of something, it says what to do about that.
     pub(crate) fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { kind, error: error.into(), hints: Vec::new() }
+        let error = error.into();
+        let hints = Shortage::behind(&*error).map(|shortage| shortage.hint().to_owned());
+        Self { kind, error, hints: hints.into_iter().collect() }
     }
 
     /// Wrong usage.
@@ -42,6 +56,11 @@ impl CliError {
     /// Something a run needs is not to be had.
     pub(crate) fn unavailable(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(ErrorKind::Unavailable, error)
+    }
+
+    /// What a command needs of the system is not to be had; `what` cannot be done for it.
+    pub(crate) fn lacking(what: &str, error: io::Error) -> Self {
+        Self::unavailable(Lacking { what: what.to_owned(), source: error })
     }
 
     /// The same error with what to do about it.
@@ -113,7 +132,9 @@ impl From<ApiError> for CliError {
             | ErrorCode::Conflict
             | ErrorCode::Unauthorized
             | ErrorCode::Revoked => ErrorKind::Refused,
-            ErrorCode::Version | ErrorCode::Stopping | ErrorCode::Storage => ErrorKind::Unavailable,
+            ErrorCode::Version | ErrorCode::Stopping | ErrorCode::Storage | ErrorCode::Exhausted => {
+                ErrorKind::Unavailable
+            }
             ErrorCode::Internal => ErrorKind::Internal,
         };
         let hint = refusal.hint.clone();

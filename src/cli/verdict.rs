@@ -5,10 +5,11 @@ use crate::protocol::report::TaskReport;
 
 /// Faults for which something was not to be had before the agent could do anything that counts: an
 /// agent whose shim fails is not heard, whatever it does.
-const UNAVAILABLE: [&str; 11] = [
+const UNAVAILABLE: [&str; 12] = [
     "agent_unknown",
     "auth",
     "base",
+    "exhausted",
     "isolation",
     "program_missing",
     "project",

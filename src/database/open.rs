@@ -149,6 +149,7 @@ pub(super) fn sorted(path: &Path, error: rusqlite::Error) -> OpenError {
             let detail = std::error::Error::source(&source).map_or_else(String::new, ToString::to_string);
             OpenError::Damaged { path, detail }
         }
+        (_, StorageKind::Exhausted) => OpenError::Storage { path, source },
         // `CannotOpen`: SQLite could not make `-wal` or `-shm` beside a file that is there.
         (_, StorageKind::ReadOnly) | (Some(ErrorCode::CannotOpen), _) => OpenError::ReadOnly { path },
         _ => OpenError::Storage { path, source },

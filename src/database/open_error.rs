@@ -120,7 +120,8 @@ impl OpenError {
             Self::Migration { .. } => {
                 "the copy made before the upgrade stands beside it as `callbox.db.before-…`"
             }
-            Self::File { .. } | Self::Storage { .. } => return None,
+            Self::Storage { source, .. } => return source.hint(),
+            Self::File { .. } => return None,
         })
     }
 }

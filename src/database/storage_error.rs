@@ -1,8 +1,10 @@
 //! What SQLite refuses, in the words of the other rooms.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, fs::File, sync::Arc};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
+
+use crate::vocabulary::Shortage;
 
 /// The database could not be read or written. Nothing was recorded.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub enum StorageKind {
     Damaged,
     /// The disk failed, or the file could not be opened.
     Disk,
+    /// No open files or memory are left.
+    Exhausted,
     /// Another process holds the database, longer than the time given to it.
     Busy,
     /// A constraint of the schema refused the row.
@@ -36,6 +40,19 @@ impl StorageError {
     /// Why the database refused.
     pub fn kind(&self) -> StorageKind {
         self.kind
+    }
+
+    /// What to do about it, where that can be said.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self.kind {
+            StorageKind::Full => Some(Shortage::Disk.hint()),
+            StorageKind::ReadOnly => Some(Shortage::ReadOnly.hint()),
+            StorageKind::Exhausted => Some(Shortage::Files.hint()),
+            StorageKind::Disk => {
+                Some("what was acknowledged before is safe; repair the disk, then try again")
+            }
+            _ => None,
+        }
     }
 
     /// Whether the database itself is out of order, so that the next change will fail as well.
@@ -66,6 +83,7 @@ impl fmt::Display for StorageError {
             StorageKind::ReadOnly => "the state directory's database cannot be written",
             StorageKind::Damaged => "the state directory's database is damaged",
             StorageKind::Disk => "the disk failed the state directory's database",
+            StorageKind::Exhausted => "no open files or memory are left for the state directory's database",
             StorageKind::Busy => "another process holds the state directory's database",
             StorageKind::Constraint => "the state directory's database refused the row",
             StorageKind::Undone => "the change was undone together with one that the disk failed",
@@ -82,13 +100,17 @@ impl std::error::Error for StorageError {
 
 impl From<rusqlite::Error> for StorageError {
     fn from(error: rusqlite::Error) -> Self {
+        let extended = error.sqlite_error().map(|error| error.extended_code);
         let kind = match error.sqlite_error_code() {
+            // The index of the log could not be made larger.
+            Some(_) if extended == Some(ffi::SQLITE_IOERR_SHMSIZE) => StorageKind::Full,
             Some(ErrorCode::DiskFull) => StorageKind::Full,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StorageKind::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StorageKind::Damaged,
-            Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::OutOfMemory) => {
-                StorageKind::Disk
-            }
+            Some(ErrorCode::OutOfMemory) => StorageKind::Exhausted,
+            // SQLite does not say why.
+            Some(ErrorCode::CannotOpen) if File::open("/dev/null").is_err() => StorageKind::Exhausted,
+            Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => StorageKind::Disk,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StorageKind::Busy,
             Some(ErrorCode::ConstraintViolation) => StorageKind::Constraint,
             _ => StorageKind::Fault,

@@ -1,5 +1,7 @@
 //! Which waiting tasks run next.
 
+use std::time::Duration;
+
 use super::Wait;
 use crate::{
     ids::{TaskNumber, Timestamp},
@@ -15,6 +17,24 @@ pub struct Candidate {
     pub priority: Priority,
     /// What it waits for besides its turn.
     pub wait: Wait,
+    /// When it began to wait.
+    pub began: Timestamp,
+}
+
+/// Clocks are put right by less than this all the time.
+const SET_BACK: Duration = Duration::from_secs(60);
+
+impl Candidate {
+    /// Until when it waits; `None` where its delay is over. A clock that shows less than when the wait began was set
+    /// back since: nobody knows how much of it is over, and until the clock is there again could be years.
+    fn waits_until(&self, now: Timestamp) -> Option<Timestamp> {
+        match self.wait {
+            Wait::RateLimit { until } | Wait::Retry { until } => {
+                Some(until).filter(|until| *until > now && self.began.since(now) < SET_BACK)
+            }
+            Wait::Turn | Wait::Auth | Wait::Budget => None,
+        }
+    }
 }
 
 /// How many executions may run at once.
@@ -37,22 +57,14 @@ pub struct Schedule {
 
 /// Decides which of `candidates` get a slot: highest priority first, then the oldest.
 pub fn schedule(candidates: &[Candidate], capacity: Capacity, now: Timestamp) -> Schedule {
-    let delay_over = |candidate: &Candidate| match candidate.wait {
-        Wait::Turn => true,
-        Wait::RateLimit { until } | Wait::Retry { until } => until <= now,
-        Wait::Auth | Wait::Budget => false,
+    let delay_over = |candidate: &Candidate| {
+        candidate.waits_until(now).is_none() && !matches!(candidate.wait, Wait::Auth | Wait::Budget)
     };
     let mut due: Vec<&Candidate> = candidates.iter().filter(|candidate| delay_over(candidate)).collect();
     due.sort_by_key(|candidate| (std::cmp::Reverse(candidate.priority), candidate.task));
     let free = capacity.max_concurrent.saturating_sub(capacity.running) as usize;
     let claim = due.into_iter().take(free).map(|candidate| candidate.task).collect();
-    let wake_at = candidates
-        .iter()
-        .filter_map(|candidate| match candidate.wait {
-            Wait::RateLimit { until } | Wait::Retry { until } if until > now => Some(until),
-            _ => None,
-        })
-        .min();
+    let wake_at = candidates.iter().filter_map(|candidate| candidate.waits_until(now)).min();
     Schedule { claim, wake_at }
 }
 
@@ -63,7 +75,28 @@ mod tests {
     use super::*;
 
     fn candidate(task: i64, priority: Priority, wait: Wait) -> Candidate {
-        Candidate { task: TaskNumber::new(task), priority, wait }
+        Candidate { task: TaskNumber::new(task), priority, wait, began: Timestamp::from_millis(0) }
+    }
+
+    #[test]
+    fn a_delay_that_began_in_what_is_now_the_future_is_over() {
+        let time = |minutes: i64| Timestamp::from_millis(minutes * 60_000);
+        let capacity = Capacity { max_concurrent: 4, running: 0 };
+        for wait in [Wait::Retry { until: time(100) }, Wait::RateLimit { until: time(100) }] {
+            let waiting = Candidate { began: time(90), ..candidate(1, Priority::Normal, wait) };
+            let claimed = |now| schedule(std::slice::from_ref(&waiting), capacity, now);
+            assert_eq!(claimed(time(95)).wake_at, Some(time(100)));
+            assert_eq!(claimed(time(95)).claim, []);
+            assert_eq!(
+                claimed(Timestamp::from_millis(90 * 60_000 - 59_000)).claim,
+                [],
+                "put right, not set back"
+            );
+            assert_eq!(claimed(time(10)).claim, [TaskNumber::new(1)]);
+            assert_eq!(claimed(time(10)).wake_at, None);
+        }
+        let auth = Candidate { began: time(90), ..candidate(1, Priority::Normal, Wait::Auth) };
+        assert_eq!(schedule(&[auth], capacity, time(10)).claim, []);
     }
 
     #[test]

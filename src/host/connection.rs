@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::{
     client::{ClientError, OperatorClient, Transport},
@@ -86,16 +86,21 @@ pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostEr
             Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Broken { .. }))) => error,
             Ok(Err(error)) => return Err(HostError::Client(error)),
             // A stopped process takes connections, and requests too.
-            Err(_) => ClientError::Broken {
-                what: format!("it was waited for {} s", PATIENCE.as_secs()),
-                source: None,
-            },
+            Err(_) => waited_in_vain(),
         };
         match Store::open(state.root(), options.settings.clone(), Wait::No).await {
             Ok(store) => {
-                let operator = connect(&state).await;
-                let operator =
-                    operator.map_err(|source| HostError::Mute { state: state.root().to_owned(), source })?;
+                let operator = match timeout(PATIENCE, connect(&state)).await {
+                    Ok(operator) => operator,
+                    Err(_) => Err(waited_in_vain()),
+                };
+                let operator = match operator {
+                    Ok(operator) => operator,
+                    Err(source) => {
+                        store.close().await;
+                        return Err(HostError::Mute { state: state.root().to_owned(), source });
+                    }
+                };
                 return Ok(Connection { operator, hosted: Some(store) });
             }
             // Another process is just opening or closing it.
@@ -108,6 +113,10 @@ pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostEr
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+fn waited_in_vain() -> ClientError {
+    ClientError::Broken { what: format!("it was waited for {} s", PATIENCE.as_secs()), source: None }
 }
 
 async fn connect(state: &StateDir) -> Result<OperatorClient, ClientError> {

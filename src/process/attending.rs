@@ -1,24 +1,26 @@
 //! Who holds open the lock by which an execution's supervisor is known to live.
 
-use std::fs;
+use std::{fs, io};
 
-use super::running::Process;
+use super::running::{Process, shown};
 use crate::{ids::ExecutionNumber, layout::StateDir};
 
 /// An execution of `state` whose `alive` file `process` holds open: it supervises that execution, or as
 /// a store watches whoever does. `None` where there is none, and where its descriptors cannot be seen:
-/// then it is no process of this user's that shows itself, as supervisors and stores do.
+/// then it is no process of this user's that shows itself, as supervisors and stores do. An error where nobody
+/// looked, for lack of descriptors or memory.
 ///
 /// Found from the process and not from the files, of which there are as many as there ever were
 /// executions. The paths of `state` must be absolute and without links.
-pub fn attends(process: Process, state: &StateDir) -> Option<ExecutionNumber> {
-    let descriptors = fs::read_dir(format!("/proc/{}/fd", process.pid)).ok()?;
-    let opened = descriptors.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+pub fn attends(process: Process, state: &StateDir) -> io::Result<Option<ExecutionNumber>> {
+    let descriptors = shown(fs::read_dir(format!("/proc/{}/fd", process.pid)))?;
+    let opened =
+        descriptors.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
     let mut attended = opened.filter_map(|path| {
         let number = path.strip_prefix(state.executions()).ok()?.parent()?.to_str()?.parse().ok()?;
         (state.alive(number) == path).then_some(number)
     });
-    attended.next()
+    Ok(attended.next())
 }
 
 #[cfg(test)]
@@ -34,12 +36,12 @@ mod tests {
         let number = ExecutionNumber::new(31);
         fs::create_dir_all(state.execution(number)).unwrap();
         let this = Process::current().unwrap();
-        assert_eq!(attends(this, &state), None);
+        assert_eq!(attends(this, &state).unwrap(), None);
         let _log = fs::File::create(state.agent_log(number)).unwrap();
-        assert_eq!(attends(this, &state), None);
+        assert_eq!(attends(this, &state).unwrap(), None);
         let held = alive::hold(&state.alive(number)).unwrap();
-        assert_eq!((attends(this, &state), attends(this, &other)), (Some(number), None));
+        assert_eq!((attends(this, &state).unwrap(), attends(this, &other).unwrap()), (Some(number), None));
         drop(held);
-        assert_eq!(attends(this, &state), None);
+        assert_eq!(attends(this, &state).unwrap(), None);
     }
 }

@@ -2,12 +2,12 @@
 
 use std::{
     ffi::OsStr,
-    fs,
+    fs, io,
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
-use super::running::Process;
+use super::running::{Process, shown};
 use crate::{
     ids::ExecutionNumber,
     layout::StateDir,
@@ -31,23 +31,23 @@ pub struct Bearing {
 
 impl Bearing {
     /// What `process` carries; `None` where it carries no number, and where its environment cannot be
-    /// read: it is another user's then, or does not show itself.
-    pub fn of(process: Process) -> Option<Self> {
-        let environment = fs::read(format!("/proc/{}/environ", process.pid)).ok()?;
-        let value = |name: &str| {
-            let mut entries = environment.split(|byte| *byte == 0);
-            entries.find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
+    /// read: it is another user's then, or does not show itself. An error where nobody looked, for lack of
+    /// descriptors or memory.
+    pub fn of(process: Process) -> io::Result<Option<Self>> {
+        let environment = shown(fs::read(format!("/proc/{}/environ", process.pid)))?;
+        let Some((execution, tmpdir, socket)) = environment.as_deref().and_then(carried) else {
+            return Ok(None);
         };
-        let path = |name| value(name).map(|value| PathBuf::from(OsStr::from_bytes(value)));
-        let execution = std::str::from_utf8(value(EXECUTION_VARIABLE)?).ok()?.parse().ok()?;
-        let (tmpdir, socket) = (path("TMPDIR"), path(SOCKET_VARIABLE));
-        Some(Self { execution, tmpdir, directory: directory(process), socket })
+        Ok(Some(Self { execution, tmpdir, directory: directory(process)?, socket }))
     }
 
     /// The run, of whichever state directory, that `process` belongs to by what it carries, or attends by the
-    /// lock that it holds open; `None` too where neither can be seen.
-    pub fn run_of(process: Process) -> Option<ExecutionNumber> {
-        Self::of(process).map(|bearing| bearing.execution).or_else(|| attended(process))
+    /// lock that it holds open; `None` too where neither can be seen, and an error where nobody looked.
+    pub fn run_of(process: Process) -> io::Result<Option<ExecutionNumber>> {
+        match Self::of(process)? {
+            Some(bearing) => Ok(Some(bearing.execution)),
+            None => attended(process),
+        }
     }
 
     /// Whether it belongs to a run of the state directory at `root`, an absolute path without links.
@@ -59,22 +59,36 @@ impl Bearing {
 }
 
 /// Like [`attends`](super::attends), where no state directory is given: the open file itself says which.
-fn attended(process: Process) -> Option<ExecutionNumber> {
-    let descriptors = fs::read_dir(format!("/proc/{}/fd", process.pid)).ok()?;
-    let mut opened = descriptors.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
-    opened.find_map(|path| {
+fn attended(process: Process) -> io::Result<Option<ExecutionNumber>> {
+    let descriptors = shown(fs::read_dir(format!("/proc/{}/fd", process.pid)))?;
+    let mut opened =
+        descriptors.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    Ok(opened.find_map(|path| {
         let number = path.parent()?.file_name()?.to_str()?.parse().ok()?;
         let state = StateDir::at(path.ancestors().nth(3)?);
         (state.alive(number) == path).then_some(number)
-    })
+    }))
+}
+
+/// The number in an environment, and what else in it tells whose it is.
+fn carried(environment: &[u8]) -> Option<(ExecutionNumber, Option<PathBuf>, Option<PathBuf>)> {
+    let value = |name: &str| {
+        let mut entries = environment.split(|byte| *byte == 0);
+        entries.find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
+    };
+    let path = |name| value(name).map(|value| PathBuf::from(OsStr::from_bytes(value)));
+    let execution = std::str::from_utf8(value(EXECUTION_VARIABLE)?).ok()?.parse().ok()?;
+    Some((execution, path("TMPDIR"), path(SOCKET_VARIABLE)))
 }
 
 /// The kernel shows working directories without links, and says where one was removed.
-fn directory(process: Process) -> Option<PathBuf> {
-    let directory = fs::read_link(format!("/proc/{}/cwd", process.pid)).ok()?;
-    let bytes = directory.as_os_str().as_bytes();
-    let bytes = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
-    Some(PathBuf::from(OsStr::from_bytes(bytes)))
+fn directory(process: Process) -> io::Result<Option<PathBuf>> {
+    let directory = shown(fs::read_link(format!("/proc/{}/cwd", process.pid)))?;
+    Ok(directory.map(|directory| {
+        let bytes = directory.as_os_str().as_bytes();
+        let bytes = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
+        PathBuf::from(OsStr::from_bytes(bytes))
+    }))
 }
 
 #[cfg(test)]
@@ -92,7 +106,7 @@ mod tests {
         let there = |command: &mut Command| {
             command.current_dir(directory);
         };
-        seen(variables, there, Bearing::of)
+        seen(variables, there, Bearing::of).unwrap()
     }
 
     /// What `look` finds of a living process with these variables and what `prepare` gives it.
@@ -132,7 +146,7 @@ mod tests {
                 command.stderr(held);
             };
             let found = seen(&variables, holding, Bearing::run_of);
-            assert_eq!(found, run.map(ExecutionNumber::new), "{variables:?}");
+            assert_eq!(found.unwrap(), run.map(ExecutionNumber::new), "{variables:?}");
         }
     }
 

@@ -68,36 +68,44 @@ pub enum Survivors {
 
 /// Ends `tree`: the asking signal to its group, time to obey, SIGKILL to everything of any session,
 /// again and again until two looks in a row find nothing. Ended orphans are cleared away; the child
-/// that tokio waits for is left for it.
+/// that tokio waits for is left for it. A look that fails finds nothing out, and is repeated for as long.
 pub async fn end_tree(tree: Tree<'_>, ladder: Ladder) -> Result<(), Survivors> {
-    let unlisted = |source| Survivors::Unlisted { source };
     if let Some((asking, grace)) = ladder.ask {
-        for process in tree.asked().map_err(unlisted)? {
-            // One that cannot be signalled is found again below.
-            let _ = signal(process, asking);
-        }
         let until = Instant::now() + grace;
-        while Instant::now() < until && !tree.asked().map_err(unlisted)?.is_empty() {
+        let mut asked = tree.asked();
+        for process in asked.iter().flatten() {
+            // One that cannot be signalled is found again below.
+            let _ = signal(*process, asking);
+        }
+        while Instant::now() < until && asked.map_or(true, |asked| !asked.is_empty()) {
             sleep(PAUSE).await;
+            asked = tree.asked();
         }
     }
     let until = Instant::now() + ladder.deadline;
     let mut empty_looks = 0;
     loop {
-        let members = tree.members().map_err(unlisted)?;
-        empty_looks = if members.is_empty() { empty_looks + 1 } else { 0 };
+        let looked = tree.members();
+        empty_looks = if looked.as_ref().is_ok_and(Vec::is_empty) { empty_looks + 1 } else { 0 };
         if empty_looks == 2 {
             return Ok(());
         }
-        if !members.is_empty() && Instant::now() >= until {
-            let processes = members.into_iter().map(|(process, _)| process).collect();
-            return Err(Survivors::Alive { processes });
-        }
-        for (process, _) in members {
-            let _ = signal(process, Signal::Kill);
+        match looked {
+            Ok(members) if !members.is_empty() && Instant::now() >= until => {
+                let processes = members.into_iter().map(|(process, _)| process).collect();
+                return Err(Survivors::Alive { processes });
+            }
+            Err(source) if Instant::now() >= until => return Err(Survivors::Unlisted { source }),
+            looked => {
+                for (process, _) in looked.into_iter().flatten() {
+                    let _ = signal(process, Signal::Kill);
+                }
+            }
         }
         sleep(PAUSE).await;
-        tree.family().reap_adopted().map_err(unlisted)?;
+        if let Err(source) = tree.family().reap_adopted() {
+            tracing::debug!(%source, "ended orphans could not be cleared away");
+        }
     }
 }
 

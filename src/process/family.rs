@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     pid::Pid,
-    running::Process,
+    running::{Process, ReadProcessError},
     subreaper::{children, reap},
 };
 
@@ -22,12 +22,19 @@ pub struct Family {
 }
 
 impl Family {
-    /// Starts `command` and notes its process as a child of our own.
+    /// Starts `command` and notes its process as a child of our own. One that could not be noted would be
+    /// taken for an adopted one, and is ended.
     pub fn spawn(&self, command: &mut tokio::process::Command) -> io::Result<tokio::process::Child> {
         let mut known = self.lock();
-        let child = command.spawn()?;
-        let process = child.id().and_then(Pid::new).and_then(|pid| Process::of(pid).ok());
-        known.extend(process);
+        let mut child = command.spawn()?;
+        match child.id().and_then(Pid::new).map(Process::of) {
+            Some(Ok(process)) => _ = known.insert(process),
+            Some(Err(ReadProcessError::Unreadable { source, .. })) => {
+                child.start_kill()?;
+                return Err(source);
+            }
+            Some(Err(ReadProcessError::Gone { .. })) | None => {}
+        }
         Ok(child)
     }
 

@@ -26,17 +26,19 @@ pub fn marked(mark: &Mark) -> io::Result<Vec<Process>> {
     let own = Process::current().ok();
     let resolved = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let (folder, sandbox) = (resolved(&mark.tmpdir), resolved(&mark.sandbox));
-    let carries = |process: &Process| {
-        Bearing::of(*process).is_some_and(|bearing| {
-            let has_tmpdir =
-                |tmpdir: &PathBuf| tmpdir.starts_with(&folder) || tmpdir.starts_with(&mark.tmpdir);
-            bearing.execution == mark.execution
-                && (bearing.tmpdir.as_ref().is_some_and(has_tmpdir)
-                    || bearing.directory.as_ref().is_some_and(|directory| directory.starts_with(&sandbox)))
-        })
+    let carries = |bearing: &Bearing| {
+        let has_tmpdir = |tmpdir: &PathBuf| tmpdir.starts_with(&folder) || tmpdir.starts_with(&mark.tmpdir);
+        bearing.execution == mark.execution
+            && (bearing.tmpdir.as_ref().is_some_and(has_tmpdir)
+                || bearing.directory.as_ref().is_some_and(|directory| directory.starts_with(&sandbox)))
     };
-    let found = all()?.into_iter().filter(|(process, stat)| Some(*process) != own && !stat.ended);
-    Ok(found.map(|(process, _)| process).filter(carries).collect())
+    let mut found = Vec::new();
+    for (process, stat) in all()? {
+        if Some(process) != own && !stat.ended && Bearing::of(process)?.as_ref().is_some_and(carries) {
+            found.push(process);
+        }
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod family;
 mod fault_points;
 mod mark;
 mod pid;
+pub mod room;
 mod running;
 mod signal;
 mod stat;

@@ -3,6 +3,7 @@
 use std::{fs, io};
 
 use super::{pid::Pid, stat::Stat};
+use crate::vocabulary::Shortage;
 
 /// One process, by pid and start: equal only to itself, also after its pid was given to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +33,17 @@ pub enum ReadProcessError {
     },
 }
 
+impl ReadProcessError {
+    /// For whoever lists processes: one that is gone or hidden is left out, and one that was not looked at for
+    /// lack of descriptors or memory is not.
+    pub(super) fn passed_over(self) -> io::Result<()> {
+        match self {
+            Self::Gone { .. } => Ok(()),
+            Self::Unreadable { source, .. } => shown(Err(source)).map(|_: Option<()>| ()),
+        }
+    }
+}
+
 impl Process {
     /// This process.
     pub fn current() -> Result<Self, ReadProcessError> {
@@ -43,19 +55,19 @@ impl Process {
         read(pid).map(|stat| Self { pid, started: stat.started })
     }
 
-    /// Whether it has not ended. A process that nobody asked about yet (a zombie) has ended.
+    /// Whether it has not ended. A process that nobody asked about yet (a zombie) has ended; one that cannot
+    /// be looked at is not known to have.
     pub fn is_alive(self) -> bool {
-        self.stat().is_some_and(|stat| !stat.ended)
-    }
-
-    /// How much processor time it has used, in clock ticks; `None` when it is gone.
-    pub fn worked(self) -> Option<u64> {
-        self.stat().map(|stat| stat.worked)
+        self.stat().map_or(true, |stat| stat.is_some_and(|stat| !stat.ended))
     }
 
     /// What the kernel says of it now; `None` when it is gone or its pid is another's.
-    pub(super) fn stat(self) -> Option<Stat> {
-        read(self.pid).ok().filter(|stat| stat.started == self.started)
+    pub(super) fn stat(self) -> Result<Option<Stat>, ReadProcessError> {
+        match read(self.pid) {
+            Ok(stat) => Ok(Some(stat).filter(|stat| stat.started == self.started)),
+            Err(ReadProcessError::Gone { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -72,17 +84,29 @@ pub(super) fn read(pid: Pid) -> Result<Stat, ReadProcessError> {
     })
 }
 
-/// Every process there is, with what the kernel says of it. Those that end meanwhile are left out.
+/// Every process there is, with what the kernel says of it. Those that end meanwhile are left out, and those
+/// that the kernel hides; whoever cannot look for lack of descriptors or memory learns nothing.
 pub(super) fn all() -> io::Result<Vec<(Process, Stat)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc")? {
         let name = entry?.file_name();
         let Some(pid) = name.to_str().and_then(|name| name.parse::<Pid>().ok()) else { continue };
-        if let Ok(stat) = read(pid) {
-            found.push((Process { pid, started: stat.started }, stat));
+        match read(pid) {
+            Ok(stat) => found.push((Process { pid, started: stat.started }, stat)),
+            Err(error) => error.passed_over()?,
         }
     }
     Ok(found)
+}
+
+/// What was looked at; `None` where the kernel does not show it. An error where it was not looked at for
+/// lack of descriptors or memory, which says nothing about it.
+pub(super) fn shown<T>(looked: io::Result<T>) -> io::Result<Option<T>> {
+    match looked {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if Shortage::of(&error).is_some() => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +124,7 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(!process.is_alive());
-        assert!(process.stat().is_none());
+        assert!(process.stat().unwrap().is_none());
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub fn signal(process: Process, signal: Signal) -> std::io::Result<()> {
         Err(Errno::SRCH) => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    if process.stat().is_none() {
+    if process.stat().map_err(std::io::Error::other)?.is_none() {
         return Ok(());
     }
     let number = match signal {

@@ -6,7 +6,7 @@ use rustix::process::{WaitOptions, waitpid};
 
 use super::{
     pid::Pid,
-    running::{Process, read},
+    running::{Process, read, shown},
 };
 
 /// From now on, an orphan among the descendants of this process becomes its child and not that of
@@ -25,11 +25,17 @@ pub(super) fn children() -> io::Result<Vec<Process>> {
     let mut pids = BTreeSet::new();
     for task in fs::read_dir("/proc/self/task")? {
         // A thread that ended meanwhile has given its children to the others.
-        let Ok(text) = fs::read_to_string(task?.path().join("children")) else { continue };
+        let Some(text) = shown(fs::read_to_string(task?.path().join("children")))? else { continue };
         pids.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<Pid>().ok()));
     }
-    let found = pids.into_iter().filter_map(|pid| Process::of(pid).ok());
-    Ok(found.collect())
+    let mut found = Vec::new();
+    for pid in pids {
+        match Process::of(pid) {
+            Ok(process) => found.push(process),
+            Err(error) => error.passed_over()?,
+        }
+    }
+    Ok(found)
 }
 
 /// Clears away `child` if it has ended: true when it is gone.

@@ -4,11 +4,15 @@
 use std::{
     env,
     io::Read as _,
+    os::fd::{AsFd as _, AsRawFd as _},
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use super::*;
+use crate::ids::ExecutionNumber;
 
 const ALONE: &str = "CALLBOX_TEST_ALONE";
 const SOON: Duration = Duration::from_secs(20);
@@ -137,7 +141,7 @@ fn who_forks_without_end_is_ended_too() {
 fn what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not() {
     alone("what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not", || async {
         let state = tempfile::tempdir().unwrap();
-        let execution = crate::ids::ExecutionNumber::new(900_000_032);
+        let execution = ExecutionNumber::new(900_000_032);
         let mark = Mark {
             execution,
             tmpdir: state.path().join("executions/32"),
@@ -163,5 +167,75 @@ fn what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not() {
         end_tree(Tree::Below { root: Some(other_root), family: &family }, politely(Duration::ZERO))
             .await
             .unwrap();
+    });
+}
+
+/// Leaves this process `free` descriptors beyond those it has; the limit to be set again.
+fn leave_descriptors(free: u64) -> Rlimit {
+    let before = getrlimit(Resource::Nofile);
+    let next = std::fs::File::open("/").unwrap();
+    let next = u64::try_from(next.as_fd().as_raw_fd()).unwrap();
+    setrlimit(Resource::Nofile, Rlimit { current: Some(next + free), ..before }).unwrap();
+    before
+}
+
+#[test]
+fn what_no_descriptor_is_left_to_look_with_is_not_taken_for_gone() {
+    alone("what_no_descriptor_is_left_to_look_with_is_not_taken_for_gone", || async {
+        let family = Family::default();
+        let (mut child, process) = start(&family, WITH_GRANDCHILD).await;
+        let tree = || Tree::Below { root: Some(process), family: &family };
+        let soon = Ladder { ask: Some((Signal::Terminate, Duration::ZERO)), deadline: Duration::ZERO };
+        let mark =
+            Mark { execution: ExecutionNumber::new(1), tmpdir: "/".into(), sandbox: "/nonexistent".into() };
+        // With one the folder is opened and nothing in it.
+        for free in [0, 1] {
+            let before = leave_descriptors(free);
+            let found = (
+                process.is_alive(),
+                descendants(Pid::current()).is_err(),
+                marked(&mark).is_err(),
+                family.adopted().is_err(),
+                work_below().is_err(),
+                matches!(end_tree(tree(), soon).await, Err(Survivors::Unlisted { .. })),
+            );
+            let bearing =
+                (free == 0).then(|| Bearing::of(process).is_err() && Bearing::run_of(process).is_err());
+            setrlimit(Resource::Nofile, before).unwrap();
+            assert_eq!(found, (true, true, true, true, true, true), "{free} free");
+            assert_ne!(bearing, Some(false), "what it carries was not looked at");
+        }
+        assert!(process.is_alive());
+        end_tree(tree(), politely(Duration::from_millis(100))).await.unwrap();
+        assert!(descendants(Pid::current()).unwrap().is_empty());
+        child.wait().await.unwrap();
+    });
+}
+
+#[test]
+fn a_child_that_cannot_be_noted_is_not_kept() {
+    alone("a_child_that_cannot_be_noted_is_not_kept", || async {
+        let family = Family::default();
+        let mut command = tokio::process::Command::new("/bin/sleep");
+        command.arg("600");
+        let before = getrlimit(Resource::Nofile);
+        // Ever more are left, until one is enough for a start: none may go on that nobody knows.
+        let mut started = None;
+        for free in 0..20 {
+            let own = leave_descriptors(free);
+            let child = family.spawn(&mut command);
+            setrlimit(Resource::Nofile, own).unwrap();
+            if let Ok(child) = child {
+                started = Some(child);
+                break;
+            }
+        }
+        setrlimit(Resource::Nofile, before).unwrap();
+        let mut started = started.expect("with 20 descriptors one starts");
+        until("nothing else runs", || {
+            descendants(Pid::current()).unwrap().len() == 1 && family.adopted().unwrap().is_empty()
+        })
+        .await;
+        started.kill().await.unwrap();
     });
 }

@@ -32,6 +32,8 @@ pub enum ErrorCode {
     Stopping,
     /// The database could not be written (disk full, read-only); nothing was recorded. HTTP 507.
     Storage,
+    /// The store's machine has no open files, processes or memory left; nothing was recorded. HTTP 503.
+    Exhausted,
     /// A fault of callbox. HTTP 500.
     Internal,
 }
@@ -47,7 +49,7 @@ impl ErrorCode {
             Self::CapReached | Self::Refused | Self::Conflict => 409,
             Self::TooLarge => 413,
             Self::Internal => 500,
-            Self::Stopping => 503,
+            Self::Stopping | Self::Exhausted => 503,
             Self::Storage => 507,
         }
     }

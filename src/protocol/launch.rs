@@ -10,6 +10,9 @@ use crate::{
     vocabulary::{IsolationChoice, McpServer, Message, Permissions, SandboxRules},
 };
 
+/// The exit status of a supervisor that could not begin because the machine has run out of something.
+pub const EXIT_LACKING: u8 = 71;
+
 /// The first line of a supervisor's standard input.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

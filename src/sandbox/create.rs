@@ -121,7 +121,8 @@ impl Partial {
         self.fits(git, request, base.first())?;
         // Side by side: neither needs the other, and an agent waits for both.
         let (config, copied) = thread::scope(|scope| {
-            let config = scope.spawn(|| project_config::read(git, &project.root));
+            let read = || project_config::read(git, &project.root);
+            let config = thread::Builder::new().spawn_scoped(scope, read);
             let copied = copy_repository(
                 git,
                 &project.root,
@@ -129,7 +130,8 @@ impl Partial {
                 Objects::of(request.rules),
                 &own,
             );
-            (config.join(), copied)
+            // Where there is no thread for it, one behind the other does too.
+            (config.map_or_else(|_| Ok(read()), thread::ScopedJoinHandle::join), copied)
         });
         copied?;
         let config = config.unwrap_or_else(|panic| resume_unwind(panic))?;

@@ -142,12 +142,19 @@ impl Invocation {
             _ => GitError::Start { verb, source },
         })?;
         let deadline = Instant::now() + self.time_limit;
+        let mut started = Vec::new();
         if let Some(mut stdin) = child.stdin.take() {
             // A git that ends early does not read all of it; its exit status says what there is to say.
-            thread::spawn(move || drop(stdin.write_all(&self.input)));
+            let input = self.input;
+            started.push(thread::Builder::new().spawn(move || drop(stdin.write_all(&input))).map(drop));
         }
-        let stdout = spawn_reader(child.stdout.take(), limit);
-        let stderr = spawn_reader(child.stderr.take(), STDERR_LIMIT);
+        let (stdout, reads) = spawn_reader(child.stdout.take(), limit);
+        let (stderr, reads_errors) = spawn_reader(child.stderr.take(), STDERR_LIMIT);
+        started.extend([reads, reads_errors]);
+        if let Some(source) = started.into_iter().find_map(Result::err) {
+            end(&mut child);
+            return Err(GitError::Start { verb, source });
+        }
         let read = |pipe: &mpsc::Receiver<Capped>| {
             pipe.recv_timeout(deadline.saturating_duration_since(Instant::now()))
         };
@@ -160,9 +167,13 @@ impl Invocation {
     }
 }
 
-fn spawn_reader(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc::Receiver<Capped> {
+/// What a thread of its own reads, and whether there is such a thread.
+fn spawn_reader(
+    pipe: Option<impl Read + Send + 'static>,
+    limit: usize,
+) -> (mpsc::Receiver<Capped>, io::Result<()>) {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    let started = thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
             // A failing pipe is a closed one: the exit status decides.
@@ -173,7 +184,7 @@ fn spawn_reader(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc:
         // Nobody listens any more once the time is up.
         drop(sender.send(Capped { bytes, complete }));
     });
-    receiver
+    (receiver, started.map(drop))
 }
 
 /// Ends git and the helpers it started: they share its process group.

@@ -13,6 +13,7 @@ use super::{
     told::Told,
     tools::Tools,
 };
+use crate::process::room;
 
 /// The longest document that is read, in bytes.
 const MAX_DOCUMENT: u64 = 4 << 20;
@@ -23,7 +24,9 @@ pub fn main() -> ExitCode {
         Ok(told) => told,
         Err(message) => return fail("input", &message),
     };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = room::for_descriptors(room::RUNTIME)
+        .and_then(|()| tokio::runtime::Builder::new_current_thread().enable_all().build());
+    let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return fail("internal", &error.to_string()),
     };

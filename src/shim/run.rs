@@ -4,6 +4,8 @@ use std::{ffi::OsString, io::Write as _, panic, process::ExitCode};
 
 use tokio::runtime::{Builder, LocalOptions};
 
+use crate::process::room;
+
 use super::{
     command_line::{HELP, Wish},
     once::{self, CallError},
@@ -45,6 +47,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// could have other threads would bring their scheduler along and, for its statistics, the system's library
 /// of mathematics: 0.3 MB of every shim's memory.
 fn block_on<F: Future>(future: F) -> std::io::Result<F::Output> {
+    room::for_descriptors(room::RUNTIME)?;
     let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
     let output = runtime.block_on(future);
     runtime.shutdown_background();

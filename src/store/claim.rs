@@ -66,7 +66,8 @@ pub(super) fn claim_due(
             apply(write, row.number, &TaskEvent::BudgetSpent, &occasion)?;
             refused += 1;
         } else if due && spawn_base::is_settled(write, &row)? {
-            candidates.push(Candidate { task: row.number, priority: row.spec.priority, wait });
+            let (task, priority, began) = (row.number, row.spec.priority, row.updated_at);
+            candidates.push(Candidate { task, priority, wait, began });
         }
     }
     let capacity =

@@ -99,8 +99,10 @@ fn storage(error: &StorageError) -> ApiError {
     tracing::error!(error = error as &dyn std::error::Error, "the database failed");
     let code = match error.kind() {
         StorageKind::Fault | StorageKind::Constraint => ErrorCode::Internal,
+        StorageKind::Exhausted => ErrorCode::Exhausted,
         _ => ErrorCode::Storage,
     };
-    ApiError::new(code, format!("nothing was recorded: {error}"))
-        .hinted("what was acknowledged before is safe; make room or repair the disk, then try again")
+    let hint =
+        error.hint().unwrap_or("what was acknowledged before is safe; repair the disk, then try again");
+    ApiError::new(code, format!("nothing was recorded: {error}")).hinted(hint)
 }

@@ -79,5 +79,13 @@ impl Fixture {
 
 /// This process, as a person's.
 pub(super) fn person() -> Arc<Peer> {
-    Arc::new(Peer { pid: None, uid: 0, program: None, terminal: None, line: None, bearings: Vec::new() })
+    Arc::new(Peer {
+        pid: None,
+        uid: 0,
+        program: None,
+        terminal: None,
+        line: None,
+        unlooked: None,
+        bearings: Vec::new(),
+    })
 }

@@ -16,12 +16,17 @@ use crate::{
 pub(super) fn refuse_from_inside(state: &StateDir) -> Result<(), StoreError> {
     let line = ancestors(Pid::current()).map_err(|error| StoreError::System(io::Error::other(error)))?;
     // This process itself may attend: a command attached by hand supervises and hosts.
-    let attended = line.iter().skip(1).find_map(|process| attends(*process, state));
-    let borne = || {
-        let mut bearings = line.iter().filter_map(|process| Bearing::of(*process));
-        bearings.find(|bearing| bearing.is_within(state.root())).map(|bearing| bearing.execution)
-    };
-    match attended.or_else(borne) {
+    let attended: Vec<_> = line
+        .iter()
+        .skip(1)
+        .map(|process| attends(*process, state))
+        .collect::<io::Result<_>>()
+        .map_err(StoreError::System)?;
+    let bearings: Vec<_> =
+        line.into_iter().map(Bearing::of).collect::<io::Result<_>>().map_err(StoreError::System)?;
+    let mut bearings = bearings.into_iter().flatten();
+    let borne = || bearings.find(|bearing| bearing.is_within(state.root())).map(|bearing| bearing.execution);
+    match attended.into_iter().flatten().next().or_else(borne) {
         Some(execution) => Err(StoreError::Inside(refusal(Standing::Agent(execution)))),
         None => Ok(()),
     }

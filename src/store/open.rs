@@ -1,6 +1,6 @@
 //! Opens a state directory: lock, database, reconciliation, sockets, in this order.
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc, thread};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +21,7 @@ use crate::{
     database::{Database, OpenError, rows::execution},
     ids::ExecutionNumber,
     layout::StateDir,
-    process::subreaper,
+    process::{room, subreaper},
     protocol::error::ApiError,
 };
 
@@ -58,11 +58,18 @@ impl StoreError {
             Self::StateDir(error) => Some(error.hint()),
             Self::Database(error) => error.hint().map(ToString::to_string),
             Self::Inside(refusal) => refusal.hint.clone(),
-            Self::Lock(_) => Some("`callbox serve --wait` waits for it to end".to_owned()),
-            Self::Sockets(_) | Self::Reconcile(_) | Self::System(_) => None,
+            Self::Lock(LockError::HeldBy { .. }) => {
+                Some("`callbox serve --wait` waits for it to end".to_owned())
+            }
+            Self::Lock(LockError::File { .. }) | Self::Sockets(_) | Self::Reconcile(_) | Self::System(_) => {
+                None
+            }
         }
     }
 }
+
+/// Descriptors that a request takes: its connection, a look at who asks, and the database.
+const ANSWERING: usize = 6;
 
 /// A store that is open in this process.
 pub struct Store {
@@ -104,6 +111,7 @@ impl Store {
             Plane { socket: agent, routes: routes::agent(engine.clone()) },
             Plane { socket: store, routes: routes::store(engine.clone()) },
         ];
+        room::for_descriptors(ANSWERING).map_err(StoreError::System)?;
         let files = [state.lock(), state.database(), state.agent_socket(), state.store_socket()];
         let footing = Footing::on(files);
         let served = tokio::spawn(serve(planes, stop));
@@ -146,7 +154,17 @@ impl Store {
         let _ = self.tended.await;
         let _ = self.served.await;
         let database = self.database;
-        let _ = tokio::task::spawn_blocking(move || database.close()).await;
+        let (closed, wait) = tokio::sync::oneshot::channel::<()>();
+        let closing = Arc::clone(&database);
+        let apart = thread::Builder::new().spawn(move || {
+            closing.close();
+            drop(closed);
+        });
+        match apart {
+            Ok(_) => _ = wait.await,
+            // Nobody is served any more who would have to wait meanwhile.
+            Err(_) => database.close(),
+        }
         drop(self.lock);
     }
 }

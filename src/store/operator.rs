@@ -11,7 +11,10 @@ use super::{
     peer::Peer,
     runs::{Runs, Standing},
 };
-use crate::protocol::error::{ApiError, ErrorCode};
+use crate::{
+    protocol::error::{ApiError, ErrorCode},
+    vocabulary::Shortage,
+};
 
 /// A peer that may ask and decide as the person does; it stands on every decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +52,19 @@ pub(super) fn refusal(standing: Standing) -> ApiError {
             "this command was started by a run of this store, and only a person may give it".to_owned(),
             "an agent asks with `ask_user` and ends its turn; a person answers from a terminal of their own",
         ),
+        Standing::Unlooked(shortage) => return unlooked(shortage),
         Standing::Person | Standing::Unknown => (
             "the store cannot see which processes started this command".to_owned(),
             "run callbox outside of containers and where `/proc` can be read",
         ),
     };
     ApiError::new(ErrorCode::ForbiddenPeer, message).hinted(hint)
+}
+
+/// The refusal of a peer whose processes nobody looked at, for lack of what that takes.
+pub(super) fn unlooked(shortage: Shortage) -> ApiError {
+    let message = "the store has no open files or memory left to see who asks; nothing was recorded";
+    ApiError::new(ErrorCode::Exhausted, message).hinted(shortage.hint())
 }
 
 #[cfg(test)]
@@ -67,11 +77,26 @@ mod tests {
     use crate::{ids::ExecutionNumber, layout::StateDir, store::peer::line};
 
     async fn asked(peer: Option<u32>, runs: &Runs) -> Result<Operator, ApiError> {
+        asked_lacking(None, peer, runs).await
+    }
+
+    async fn asked_lacking(
+        unlooked: Option<Shortage>,
+        peer: Option<u32>,
+        runs: &Runs,
+    ) -> Result<Operator, ApiError> {
         let (mut parts, ()) = Request::new(()).into_parts();
         if let Some(pid) = peer {
-            let line = line(pid);
-            let peer =
-                Peer { pid: Some(pid), uid: 0, program: None, terminal: None, line, bearings: Vec::new() };
+            let line = if unlooked.is_some() { None } else { line(pid) };
+            let peer = Peer {
+                pid: Some(pid),
+                uid: 0,
+                program: None,
+                terminal: None,
+                line,
+                unlooked,
+                bearings: Vec::new(),
+            };
             parts.extensions.insert(ConnectInfo(Arc::new(peer)));
         }
         Operator::from_request_parts(&mut parts, runs).await
@@ -95,5 +120,13 @@ mod tests {
         }
         assert!(inside.message.contains("`x31`"), "{inside}");
         assert!(inside.hint.unwrap().contains("ask_user"));
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_nobody_could_look_at_is_told_of_the_shortage_and_not_let_in() {
+        let runs = Runs::of_this_store(&StateDir::at("/s")).unwrap();
+        let error = asked_lacking(Some(Shortage::Files), Some(std::process::id()), &runs).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::Exhausted);
+        assert!(error.hint.unwrap().contains("`ulimit -n`"));
     }
 }

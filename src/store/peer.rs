@@ -1,10 +1,13 @@
 //! Who is at the other end of a connection.
 
-use std::{fmt, fs, path::PathBuf};
+use std::{fmt, fs, io, path::PathBuf};
 
 use tokio::net::unix::UCred;
 
-use crate::process::{Bearing, Pid, Process, ancestors};
+use crate::{
+    process::{Bearing, Pid, Process, ancestors},
+    vocabulary::Shortage,
+};
 
 /// The process that connected, as it was at that moment. For records and guards, never for identity:
 /// who speaks for an execution is decided by its token.
@@ -18,8 +21,11 @@ pub struct Peer {
     pub program: Option<String>,
     /// The terminal it talks to.
     pub terminal: Option<PathBuf>,
-    /// The process and its ancestors, youngest first; `None` when one of them was gone or hidden.
+    /// The process and its ancestors, youngest first; `None` when one of them was gone or hidden, or not
+    /// looked at.
     pub(super) line: Option<Vec<Process>>,
+    /// For lack of what nobody looked, where that is why.
+    pub(super) unlooked: Option<Shortage>,
     /// What they carry of runs, youngest first.
     pub(super) bearings: Vec<Bearing>,
 }
@@ -29,10 +35,15 @@ impl Peer {
     /// may end and its id be given to another.
     pub fn look(credentials: &UCred) -> Self {
         let pid = credentials.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
-        let line = pid.and_then(line);
+        let (line, bearings, unlooked) = match pid.map(line_with_bearings) {
+            Some(Ok((line, bearings))) => (Some(line), bearings, None),
+            Some(Err(unlooked)) => (None, Vec::new(), unlooked),
+            None => (None, Vec::new(), None),
+        };
         Self {
-            bearings: line.iter().flatten().filter_map(|process| Bearing::of(*process)).collect(),
+            bearings,
             line,
+            unlooked,
             pid,
             uid: credentials.uid(),
             program: pid.and_then(program),
@@ -50,8 +61,18 @@ impl Peer {
 
 /// The process `pid` and its ancestors, youngest first; `None` when one of them was gone or hidden:
 /// whoever decides by the line must see all of it.
+#[cfg(test)]
 pub(super) fn line(pid: u32) -> Option<Vec<Process>> {
-    ancestors(Pid::new(pid)?).ok()
+    line_with_bearings(pid).ok().map(|(line, _)| line)
+}
+
+/// The same with what they carry of runs. Both must be seen, and neither is taken for empty because there was
+/// no descriptor to look with.
+fn line_with_bearings(pid: u32) -> Result<(Vec<Process>, Vec<Bearing>), Option<Shortage>> {
+    let line = ancestors(Pid::new(pid).ok_or(None)?).map_err(|error| Shortage::behind(&error))?;
+    let bearings: io::Result<Vec<_>> = line.iter().map(|process| Bearing::of(*process)).collect();
+    let bearings = bearings.map_err(|error| Shortage::of(&error))?;
+    Ok((line, bearings.into_iter().flatten().collect()))
 }
 
 /// For the record of a decision: `callbox (process 4711, /dev/pts/3)`.

@@ -18,6 +18,7 @@ use crate::{
     ids::ExecutionNumber,
     process::{Ladder, Mark, Signal, Tree, alive, end_tree},
     protocol::{error::ApiError, supervise::Report},
+    vocabulary::{AgentEnd, Ending, Fault},
 };
 
 /// What an agent's processes are given to end by themselves once their supervisor is gone.
@@ -42,6 +43,8 @@ pub(super) async fn reconcile(engine: &Engine) -> Result<(), ApiError> {
 pub(super) enum Absence {
     /// It ended under the eyes of this store.
     Ended,
+    /// So it did, and said that the machine has run out of something that it needs to begin.
+    Lacked,
     /// This store found none when it opened: the one before may have been killed while starting it.
     BeforeThisStore,
 }
@@ -65,7 +68,10 @@ pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Ab
             return;
         }
     };
-    if run.state != ExecutionState::Ended {
+    // A supervisor that could not end all of its tree says so and ends; what is left of that falls to this
+    // process. Where that cannot be seen it is looked for.
+    let left = engine.supervisors().family().adopted().map_or(true, |adopted| !adopted.is_empty());
+    if run.state != ExecutionState::Ended || left {
         end_what_is_left(engine, &run).await;
     }
     let decided = engine.write(move |write| decide(write, number, absence)).await;
@@ -80,6 +86,15 @@ fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> R
     let event = match (run.state, absence) {
         (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(()),
         (ExecutionState::Starting, Absence::BeforeThisStore) => TaskEvent::NeverStarted,
+        (ExecutionState::Starting, Absence::Lacked) => {
+            let message = format!(
+                "the supervisor of `{number}` could not begin: there is no room on the disk, or no open files or processes are left for it"
+            );
+            let fault =
+                Fault::new("exhausted", message).hinted("make room and try again; what was recorded is safe");
+            let ending = Box::new(Ending::not_begun(AgentEnd::Unavailable { fault }));
+            TaskEvent::AgentEnded { ending, reported: None }
+        }
         // A supervisor that ends before it has begun would do so again for ever; losses are counted.
         (ExecutionState::Starting, Absence::Ended) | (ExecutionState::Running, _) => {
             TaskEvent::Lost { turn_taken: run.turn_taken }
@@ -113,7 +128,10 @@ async fn end_what_is_left(engine: &Engine, run: &ExecutionRow) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::fixture::Fixture;
+    use crate::{
+        domain::{End, TaskState},
+        store::fixture::Fixture,
+    };
 
     #[tokio::test]
     async fn a_start_that_the_end_of_a_store_interrupted_is_given_back_and_not_counted() {
@@ -146,6 +164,16 @@ mod tests {
         known.wait_for(|known| !known.contains(&number)).await.unwrap();
         reconcile(&fixture.engine).await.unwrap();
         assert!(fixture.engine.read(|read| Ok(execution::unsettled(read)?)).await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_supervisor_that_had_no_room_to_begin_is_no_loss_and_says_so() {
+        let fixture = Fixture::new().await;
+        settle(&fixture.engine, fixture.execution, Absence::Lacked).await;
+        let row = fixture.task_row().await;
+        assert_eq!((row.state.name(), row.losses), ("failed", 0));
+        let TaskState::Ended { end: End::Failed { fault } } = row.state else { panic!("{:?}", row.state) };
+        assert_eq!(fault.code, "exhausted");
     }
 
     #[tokio::test]

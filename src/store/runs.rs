@@ -12,6 +12,7 @@ use crate::{
     ids::ExecutionNumber,
     layout::StateDir,
     process::{Pid, Process},
+    vocabulary::Shortage,
 };
 
 /// The supervisors of the executions that go on, by their process. Cloning shares them.
@@ -36,6 +37,8 @@ pub enum Standing {
     Orphan,
     /// That could not be found out.
     Unknown,
+    /// That was not looked for, for lack of this.
+    Unlooked(Shortage),
 }
 
 impl Runs {
@@ -77,7 +80,9 @@ impl Runs {
 
     /// For whom `peer` acts, by its ancestors when it connected.
     pub fn standing(&self, peer: &Peer) -> Standing {
-        let Some(line) = &peer.line else { return Standing::Unknown };
+        let Some(line) = &peer.line else {
+            return peer.unlooked.map_or(Standing::Unknown, Standing::Unlooked);
+        };
         let supervisors = self.supervisors.read().unwrap_or_else(PoisonError::into_inner);
         standing(line, self.store, &supervisors)
     }
@@ -142,6 +147,7 @@ mod tests {
             program: None,
             terminal: None,
             line: crate::store::peer::line(pid),
+            unlooked: None,
             bearings: Vec::new(),
         };
         let (pid, execution) = (child.id(), ExecutionNumber::new(31));

@@ -23,8 +23,8 @@ use crate::{
     ids::{ExecutionNumber, Secret},
     layout::StateDir,
     process::{Family, Process, alive},
-    protocol::launch::LaunchSecrets,
-    vocabulary::Fault,
+    protocol::launch::{EXIT_LACKING, LaunchSecrets},
+    vocabulary::{Fault, Shortage},
 };
 
 /// Between two looks at a process that is to become a supervisor.
@@ -69,7 +69,8 @@ impl Supervisors {
     ) -> Result<(), Fault> {
         let number = launch.execution;
         let failed = |error: io::Error| {
-            Fault::new("supervisor", format!("the supervisor of `{number}` could not be started: {error}"))
+            let message = format!("the supervisor of `{number}` could not be started: {error}");
+            Fault::new("supervisor", message).lacking(Shortage::of(&error))
         };
         self.write_plan(&launch).map_err(failed)?;
         let mut child = self.spawn(&launch).map_err(failed)?;
@@ -83,10 +84,13 @@ impl Supervisors {
         tokio::spawn(async move {
             hand_over(&mut child, &secrets).await;
             drop(secrets);
-            if let Err(error) = child.wait().await {
+            let status = child.wait().await;
+            if let Err(error) = &status {
                 tracing::warn!(%error, execution = %number, "a supervisor could not be waited for");
             }
-            engine.supervisor_gone(number).await;
+            let lacked = status.is_ok_and(|status| status.code() == Some(i32::from(EXIT_LACKING)));
+            let absence = if lacked { recovery::Absence::Lacked } else { recovery::Absence::Ended };
+            engine.supervisor_gone(number, absence).await;
         });
         Ok(())
     }
@@ -100,17 +104,24 @@ impl Supervisors {
         }
         let (gone, wait) = tokio::sync::oneshot::channel();
         // A thread of its own, since it may block for days and must not keep the runtime from ending.
-        thread::spawn(move || {
-            if let Err(error) = alive::wait_until_free(&path) {
+        let watched = path.clone();
+        let watching = thread::Builder::new().spawn(move || {
+            if let Err(error) = alive::wait_until_free(&watched) {
                 tracing::error!(%error, execution = %number, "a supervisor could not be watched");
             }
             let _ = gone.send(());
         });
         let engine = engine.clone();
         tokio::spawn(async move {
-            if wait.await.is_ok() {
-                engine.supervisor_gone(number).await;
+            if watching.is_err() {
+                // No thread to wait with: it is looked at again and again.
+                while alive::is_held(&path).unwrap_or(true) {
+                    tokio::time::sleep(LOOK).await;
+                }
+            } else if wait.await.is_err() {
+                return;
             }
+            engine.supervisor_gone(number, recovery::Absence::Ended).await;
         });
     }
 
@@ -128,7 +139,7 @@ impl Supervisors {
                 }
             }
             if !engine.supervisors().knows(number) {
-                engine.supervisor_gone(number).await;
+                engine.supervisor_gone(number, recovery::Absence::Ended).await;
             }
         });
     }
@@ -192,8 +203,8 @@ async fn hand_over(child: &mut Child, secrets: &LaunchSecrets) {
 impl Engine {
     /// The supervisor of `number` has ended. Whatever it left is ended and its spool taken before its
     /// execution is decided about.
-    async fn supervisor_gone(&self, number: ExecutionNumber) {
-        recovery::settle(self, number, recovery::Absence::Ended).await;
+    async fn supervisor_gone(&self, number: ExecutionNumber, absence: recovery::Absence) {
+        recovery::settle(self, number, absence).await;
         self.runs().end(number);
         self.supervisors().forget(number);
         self.call_attention();

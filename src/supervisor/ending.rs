@@ -5,7 +5,7 @@ use super::{conversation::Held, watch::Cause};
 use crate::{
     agents::{Adapter, Conclusion},
     sandbox::{WorkError, WorkState},
-    vocabulary::{AgentEnd, Ending, Fault},
+    vocabulary::{AgentEnd, Ending, Fault, Shortage},
 };
 
 /// What is reported of a run of `adapter`'s program. `work` is absent where the agent had no project.
@@ -17,9 +17,8 @@ pub(super) fn ending(run: Held, work: Option<Result<WorkState, WorkError>>, adap
         Some(end) => end,
         None => conclusion.wiring.map_or(conclusion.end, |fault| AgentEnd::Failed { fault }),
     };
-    if let (AgentEnd::Finished, Some(survivors)) = (&end, survivors) {
-        let fault = Fault::new("processes", survivors.to_string());
-        end = AgentEnd::Failed { fault };
+    if let (AgentEnd::Finished, Some(survivors)) = (&end, &survivors) {
+        end = AgentEnd::Failed { fault: fault("processes", survivors, None) };
     }
     let (changed, head) = match work {
         None => (false, None),
@@ -49,12 +48,14 @@ pub(super) fn ended_for(cause: Cause) -> Option<AgentEnd> {
     }
 }
 
-/// What people read of `error`: its whole chain, and what it says to do.
-pub(super) fn fault(code: &str, error: &dyn std::error::Error, hint: Option<&str>) -> Fault {
+/// What people read of `error`: its whole chain, and what to do: `hint`, unless the machine has run out of
+/// something, which is then all that is to be done about.
+pub(super) fn fault(code: &str, error: &(dyn std::error::Error + 'static), hint: Option<&str>) -> Fault {
     let fault = Fault::new(code, with_sources(error));
-    match hint {
-        Some(hint) => fault.hinted(hint),
-        None => fault,
+    match (Shortage::behind(error).or_else(|| Shortage::told_by(&fault.message)), hint) {
+        (Some(shortage), _) => fault.hinted(shortage.hint()),
+        (None, Some(hint)) => fault.hinted(hint),
+        (None, None) => fault,
     }
 }
 

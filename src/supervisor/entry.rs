@@ -19,8 +19,10 @@ use crate::{
     client::{ClientError, SupervisorClient, Transport},
     process::{
         alive::{HoldError, hold},
-        subreaper,
+        room, subreaper,
     },
+    protocol::launch::EXIT_LACKING,
+    vocabulary::Shortage,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +47,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!(reason = with_sources(&error), "this supervisor gives up");
-            ExitCode::from(if matches!(error, SuperviseError::Usage(_)) { 2 } else { 1 })
+            ExitCode::from(match error {
+                SuperviseError::Usage(_) => 2,
+                error if Shortage::behind(&error).is_some() => EXIT_LACKING,
+                _ => 1,
+            })
         }
     }
 }
@@ -60,6 +66,7 @@ fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Superv
     subreaper::become_one()?;
     let client = SupervisorClient::new(Transport::new(&execution.state.store_socket())?, secret);
     let spool = Spool::open(&execution.state.spool(given.execution), execution.plan.reports)?;
+    room::for_descriptors(room::RUNTIME)?;
     // One thread: the agent's death signal is bound to the thread that starts it, and this one lives
     // as long as the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

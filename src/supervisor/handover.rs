@@ -3,10 +3,7 @@
 
 use std::{fs, io, path::PathBuf};
 
-use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
-
-use super::{ending::fault, execution::Execution, workplace::GitSetup};
+use super::{apart::apart, ending::fault, execution::Execution, workplace::GitSetup};
 use crate::{
     ids::TaskNumber,
     layout::StateDir,
@@ -15,8 +12,9 @@ use crate::{
         DeliverRequest, KeepRequest, LeftoverRequest, PatchRequest, commit_leftovers, deliver, keep,
         recorded_base, write_patch,
     },
-    vocabulary::{Fault, Finish},
+    vocabulary::{Fault, Finish, Shortage},
 };
+use serde::{Deserialize, Serialize};
 
 /// The code of work that could not be handed over.
 pub(super) const CODE: &str = "delivery";
@@ -70,8 +68,11 @@ pub(super) async fn keep_work(execution: &Execution, work: Option<Committed>) ->
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
-    let failed = |error| Err(Fault::new(CODE, format!("handing over failed: {error}")));
-    spawn_blocking(work).await.unwrap_or_else(failed)
+    let failed = |error: io::Error| {
+        let fault = Fault::new(CODE, format!("handing over failed: {error}"));
+        Err(fault.lacking(Shortage::of(&error)))
+    };
+    apart(work).await.unwrap_or_else(failed)
 }
 
 /// All that is to be said, in one line.

@@ -14,6 +14,7 @@ use super::{
     agent::{self, Agent},
     capped_log::CappedLog,
     conversation::exit_of,
+    ending::fault,
     execution::{Execution, make_private_folder},
     fault_point::Point,
     holding::{Held, Holding},
@@ -62,8 +63,7 @@ pub(super) async fn run_command(
     surroundings: &mut Surroundings<'_>,
     order: &Order<'_>,
 ) -> Result<Commanded, Fault> {
-    let not_run =
-        |error| Fault::new("internal", format!("`{}` could not be run: {error}", order.plan.command));
+    let not_run = |error| Fault::of_system(&format!("`{}` could not be run", order.plan.command), &error);
     watch(surroundings, order).await.map_err(not_run)?
 }
 
@@ -124,7 +124,7 @@ async fn watch(
     let ended = running.end(execution, Ladder { ask, deadline: KILL_DEADLINE }).await?;
     let (exit, mut tail) = running.conclude();
     if let Err(survivors) = ended {
-        return Ok(Err(Fault::new("processes", survivors.to_string())));
+        return Ok(Err(fault("processes", &survivors, None)));
     }
     let limit_seconds = match cause {
         None => None,

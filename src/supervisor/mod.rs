@@ -20,6 +20,7 @@
 //! agent program.
 
 mod agent;
+mod apart;
 mod arguments;
 mod awake;
 mod batch;

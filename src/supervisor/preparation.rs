@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
+    apart::apart,
     execution::{Execution, make_private_folder},
     holding::Holding,
     program, wiring,
@@ -12,7 +13,7 @@ use crate::{
     agents::{self, Adapter},
     ids::Secret,
     protocol::{SOCKET_VARIABLE, TOKEN_VARIABLE},
-    vocabulary::{AgentEnd, Fault},
+    vocabulary::{AgentEnd, Fault, Shortage},
 };
 
 /// It stands.
@@ -55,7 +56,7 @@ pub(super) async fn prepare(execution: &Execution) -> Result<Prepared, AgentEnd>
     })?;
     make_private_folder(&execution.tmp()).map_err(|error| {
         let message = format!("`{}` could not be made: {error}", execution.tmp().display());
-        unavailable(Fault::new("sandbox", message))
+        unavailable(Fault::new("sandbox", message).lacking(Shortage::of(&error)))
     })?;
 
     let mut shims = environment.clone();
@@ -64,13 +65,12 @@ pub(super) async fn prepare(execution: &Execution) -> Result<Prepared, AgentEnd>
     shims.insert(TOKEN_VARIABLE.to_owned(), token.clone());
     let site = Site::of(execution);
     let (place, proof, version) = tokio::join!(
-        tokio::task::spawn_blocking(|| site.stand()),
+        apart(|| site.stand()),
         wiring::prove(&shim, &shims, &execution.family),
         program::version(adapter, &program, &environment, &execution.family),
     );
-    let place = place.map_err(|error| {
-        unavailable(Fault::new("internal", format!("making the sandbox failed: {error}")))
-    })?;
+    let place =
+        place.map_err(|error| unavailable(Fault::of_system("the sandbox could not be made", &error)))?;
     let place = place.map_err(unavailable)?;
     proof.map_err(|fault| AgentEnd::Failed { fault })?;
     Ok(Prepared { adapter, program, version, shim, token, folder, socket, place, holding })

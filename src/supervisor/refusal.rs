@@ -15,7 +15,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 pub(super) fn lasting(error: &ClientError) -> Option<&ApiError> {
     match error {
         ClientError::Refused(refusal) => match refusal.code {
-            ErrorCode::Stopping | ErrorCode::Storage | ErrorCode::Internal => None,
+            ErrorCode::Stopping | ErrorCode::Storage | ErrorCode::Exhausted | ErrorCode::Internal => None,
             ErrorCode::Unauthorized
             | ErrorCode::Revoked
             | ErrorCode::ForbiddenPeer

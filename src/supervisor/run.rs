@@ -6,6 +6,7 @@ use tokio::sync::watch;
 
 use super::{
     agent::{self, PrivateFiles},
+    apart::apart,
     conversation::{Held, hold},
     ending::{ended_for, ending, with_sources},
     execution::Execution,
@@ -80,7 +81,13 @@ pub(super) async fn run(
 /// From the sandbox to the end of the agent's processes; `None` where the run is nobody's any more.
 async fn agents_part(surroundings: &mut Surroundings<'_>) -> io::Result<Option<Ending>> {
     let execution = surroundings.execution;
-    let mut output = Output::open(&execution.state, execution.plan.execution)?;
+    let mut output = match Output::open(&execution.state, execution.plan.execution) {
+        Ok(output) => output,
+        Err(error) => {
+            let fault = Fault::of_system("the logs of the run could not be opened", &error);
+            return Ok(Some(Ending::not_begun(AgentEnd::Unavailable { fault })));
+        }
+    };
     let prepared = surroundings.unless_stopped(prepare(execution)).await;
     let ending = match prepared {
         Ok(Ok(prepared)) => converse(surroundings, &mut output, &prepared).await?,
@@ -181,7 +188,7 @@ async fn speak(
     let environment = execution.environment(&command.environment);
     let own = prepared.adapter.own_places(&launch, &environment);
     let held = prepared.holding.hold(execution, &command, &own)?;
-    let failed = |what: &str, error: io::Error| Fault::new("internal", format!("{what}: {error}"));
+    let failed = |what: &str, error: io::Error| Fault::of_system(what, &error);
     let files = PrivateFiles::write(&command.files)
         .map_err(|error| failed("the agent's files could not be written", error))?;
     let agent = agent::start(execution, held, command.input.clone(), &environment)
@@ -234,12 +241,12 @@ fn launch<'a>(
 async fn work(execution: &Execution, prepared: &Prepared) -> Option<Result<WorkState, WorkError>> {
     let base = prepared.place.base.clone()?;
     let (setup, directory) = (GitSetup::of(execution), prepared.place.directory.clone());
-    let looked = tokio::task::spawn_blocking(move || {
+    let looked = apart(move || {
         let git = setup.git().map_err(|source| WorkError::Files { directory: directory.clone(), source })?;
         state(&git, &directory, &base)
     });
     let directory = prepared.place.directory.clone();
-    let failed = |error| Err(WorkError::Files { directory, source: io::Error::other(error) });
+    let failed = |source| Err(WorkError::Files { directory, source });
     Some(looked.await.unwrap_or_else(failed))
 }
 

@@ -5,9 +5,8 @@
 
 use std::{fs, path::Path};
 
-use tokio::task::spawn_blocking;
-
 use super::{
+    apart::apart,
     ending::fault,
     held_command::{Commanded, Order, run_command},
     output::Output,
@@ -53,8 +52,9 @@ pub(super) async fn set_up(
         return Err(NotSetUp::Failed(fault));
     }
     let (git, directory, base) = (GitSetup::of(execution), place.directory.clone(), place.base.clone());
-    let done = spawn_blocking(move || remember(&git, &directory, base.as_deref(), &mark)).await;
-    done.unwrap_or_else(|error| Err(Fault::new("internal", error.to_string()))).map_err(NotSetUp::Failed)
+    let done = apart(move || remember(&git, &directory, base.as_deref(), &mark)).await;
+    let failed = |error| Err(Fault::of_system("what `setup` left could not be noted", &error));
+    done.unwrap_or_else(failed).map_err(NotSetUp::Failed)
 }
 
 fn remember(git: &GitSetup, directory: &Path, base: Option<&str>, mark: &Path) -> Result<(), Fault> {

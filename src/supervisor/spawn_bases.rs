@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use tokio::{sync::watch, task::spawn_blocking};
+use tokio::sync::watch;
 
-use super::{ending::with_sources, reporter::Reporter, standing::Standing};
+use super::{apart::apart, ending::with_sources, reporter::Reporter, standing::Standing};
 use crate::{ids::TaskNumber, sandbox::head, vocabulary::Fact};
 
 /// Does so for the sandbox in `directory` until the store refuses for good or this is dropped. A commit
@@ -21,7 +21,7 @@ pub(super) async fn name_spawn_bases(
             wanted.unwrap_or_default().into_iter().filter(|task| !named.contains(task)).collect();
         if !unnamed.is_empty() {
             let place = directory.clone();
-            match spawn_blocking(move || head(&place)).await {
+            match apart(move || head(&place)).await {
                 Ok(Ok(commit)) => {
                     for task in unnamed {
                         reporter.learned(Fact::SpawnBase { task, commit: commit.clone() });

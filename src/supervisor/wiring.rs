@@ -5,6 +5,7 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     path::{Path, PathBuf},
     process::Stdio,
     time::Duration,
@@ -18,7 +19,12 @@ use tokio::{
 };
 
 use super::program::own_path;
-use crate::{ids::Secret, process::Family, protocol::SUPERVISOR_CLIENT, vocabulary::Fault};
+use crate::{
+    ids::Secret,
+    process::Family,
+    protocol::SUPERVISOR_CLIENT,
+    vocabulary::{Fault, Shortage},
+};
 
 /// How long the shim may take for everything: it answers within milliseconds where nothing is wrong.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -31,7 +37,7 @@ const TOOLS: usize = 4;
 
 /// The shim's path: beside this program, also where the file this program was started from has been
 /// replaced meanwhile.
-pub(super) fn shim() -> std::io::Result<PathBuf> {
+pub(super) fn shim() -> io::Result<PathBuf> {
     Ok(own_path()?.with_file_name("callbox-mcp"))
 }
 
@@ -41,23 +47,21 @@ pub(super) async fn prove(
     environment: &BTreeMap<String, Secret>,
     family: &Family,
 ) -> Result<(), Fault> {
-    let proof = timeout(PATIENCE, speak(shim, environment, family)).await;
-    let reason = match proof {
-        Ok(Ok(TOOLS)) => return Ok(()),
-        Ok(Ok(tools)) => format!("it offers {tools} tools and not {TOOLS}"),
-        Ok(Err(reason)) => reason,
-        Err(_) => format!("it did not answer within {} s", PATIENCE.as_secs()),
+    let wrong = |reason: String| {
+        Fault::new("wiring", format!("the shim `{}` does not work: {reason}", shim.display()))
+            .hinted("`callbox doctor` shows what is wrong with the installation")
     };
-    let message = format!("the shim `{}` does not work: {reason}", shim.display());
-    Err(Fault::new("wiring", message).hinted("`callbox doctor` shows what is wrong with the installation"))
+    let talk = Talk::begin(shim, environment, family)
+        .map_err(|error| wrong(format!("it could not be started: {error}")).lacking(Shortage::of(&error)))?;
+    match timeout(PATIENCE, speak(talk)).await {
+        Ok(Ok(TOOLS)) => Ok(()),
+        Ok(Ok(tools)) => Err(wrong(format!("it offers {tools} tools and not {TOOLS}"))),
+        Ok(Err(reason)) => Err(wrong(reason)),
+        Err(_) => Err(wrong(format!("it did not answer within {} s", PATIENCE.as_secs()))),
+    }
 }
 
-async fn speak(
-    shim: &Path,
-    environment: &BTreeMap<String, Secret>,
-    family: &Family,
-) -> Result<usize, String> {
-    let mut talk = Talk::begin(shim, environment, family)?;
+async fn speak(mut talk: Talk) -> Result<usize, String> {
     let client = json!({"name": SUPERVISOR_CLIENT, "version": env!("CARGO_PKG_VERSION")});
     let params = json!({"protocolVersion": REVISION, "capabilities": {}, "clientInfo": client});
     talk.ask(1, "initialize", params).await?;
@@ -75,14 +79,13 @@ struct Talk {
 }
 
 impl Talk {
-    fn begin(shim: &Path, environment: &BTreeMap<String, Secret>, family: &Family) -> Result<Self, String> {
+    fn begin(shim: &Path, environment: &BTreeMap<String, Secret>, family: &Family) -> io::Result<Self> {
         let mut command = Command::new(shim);
         command.env_clear().envs(environment.iter().map(|(name, value)| (name, value.expose())));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
-        let mut child =
-            family.spawn(&mut command).map_err(|error| format!("it could not be started: {error}"))?;
+        let mut child = family.spawn(&mut command)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("its streams could not be had".to_owned());
+            return Err(io::Error::other("its streams could not be had"));
         };
         Ok(Self { child, input, lines: BufReader::new(output.take(MAX_OUTPUT)).lines() })
     }
@@ -105,7 +108,7 @@ impl Talk {
         match self.input.write_all(line.as_bytes()).await {
             // It has ended, before or after it answered: what it said, or that it said nothing, tells
             // more than the pipe does.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => written.map_err(|error| format!("it does not read: {error}")),
         }
     }

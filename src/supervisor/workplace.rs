@@ -18,7 +18,7 @@ use crate::{
         BaseRequest, CreateError, CreateRequest, Git, Prepared, ProjectError, Submodules, create, head,
         inspect, recorded_base, state,
     },
-    vocabulary::{Fault, SandboxRules},
+    vocabulary::{Fault, SandboxRules, Shortage},
 };
 
 /// A directory that stands.
@@ -151,6 +151,7 @@ impl Site {
         let origin = if self.directory.is_dir() { Origin::Kept } else { Origin::Made };
         make_private_folder(&self.directory).map_err(|error| {
             Fault::new("sandbox", format!("`{}` could not be made: {error}", self.directory.display()))
+                .lacking(Shortage::of(&error))
         })?;
         Ok(self.place(None, origin))
     }
@@ -158,6 +159,7 @@ impl Site {
     fn clone_of(&self, project: &Path, base: &Base) -> Result<Place, Fault> {
         let git = self.git.git().map_err(|error| {
             Fault::new("sandbox", format!("callbox's own git configuration could not be written: {error}"))
+                .lacking(Shortage::of(&error))
         })?;
         if matches!(self.wanted, Wanted::Kept) && self.directory.is_dir() {
             let base = recorded_base(&self.directory).and_then(|base| {

@@ -1,7 +1,7 @@
 //! The closed list of reasons why a task did not end well.
 
 /// Every code of a [`Fault`](super::Fault), in order.
-pub const FAULT_CODES: [&str; 40] = [
+pub const FAULT_CODES: [&str; 41] = [
     "agent_error",
     "agent_unknown",
     "auth",
@@ -11,6 +11,7 @@ pub const FAULT_CODES: [&str; 40] = [
     "conflict",
     "delivery",
     "dependency",
+    "exhausted",
     "input",
     "internal",
     "isolation",

@@ -16,6 +16,7 @@ mod launcher;
 mod mcp_server;
 mod message;
 mod sandbox_rules;
+mod shortage;
 mod spec;
 pub mod tools;
 mod variables;
@@ -34,6 +35,7 @@ pub use launcher::{Launcher, LauncherError, Place};
 pub use mcp_server::{McpServer, ServerWay};
 pub use message::{CAME_MEANWHILE, Message, MessageBuilder};
 pub use sandbox_rules::SandboxRules;
+pub use shortage::Shortage;
 pub use spec::{
     ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,
 };

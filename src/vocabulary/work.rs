@@ -1,8 +1,10 @@
 //! What is said of one run's work: what it cost, what it was denied, what it delivered, why not.
 
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use super::Shortage;
 
 /// What one execution used. `None` where the agent program reports nothing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -83,6 +85,22 @@ impl Fault {
     /// A fault without a hint.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), hint: None }
+    }
+
+    /// What a run needs of the system is not to be had: `what` could not be done. Where the machine has run
+    /// out of something, that is no fault of callbox.
+    pub fn of_system(what: &str, error: &io::Error) -> Self {
+        let shortage = Shortage::of(error);
+        let code = if shortage.is_some() { "exhausted" } else { "internal" };
+        Self::new(code, format!("{what}: {error}")).lacking(shortage)
+    }
+
+    /// The same fault with what to do about a shortage, where one is behind it.
+    pub fn lacking(self, shortage: Option<Shortage>) -> Self {
+        match shortage {
+            Some(shortage) => self.hinted(shortage.hint()),
+            None => self,
+        }
     }
 
     /// The same fault with what to do about it.

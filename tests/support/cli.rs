@@ -27,11 +27,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Desk {
     folder: TempDir,
     program: PathBuf,
+    /// Where the test sees the root of those file systems that the commands see.
+    root: PathBuf,
 }
 
 impl Desk {
     pub(crate) fn new() -> Self {
-        let desk = Self { folder: TempDir::new().unwrap(), program: CALLBOX.into() };
+        let desk = Self { folder: TempDir::new().unwrap(), program: CALLBOX.into(), root: "/".into() };
         for folder in ["home", "bin", "tmp"] {
             fs::create_dir(desk.path(folder)).unwrap();
         }
@@ -70,11 +72,20 @@ impl Desk {
             return None;
         }
         let mut desk = Self::new();
-        let into = into.join(" ");
-        let text = format!("#!/bin/sh\nexec '{}' {into} '{CALLBOX}' \"$@\"\n", unshare.display());
-        desk.program = desk.write("opt/callbox", &text);
-        fs::set_permissions(&desk.program, fs::Permissions::from_mode(0o755)).unwrap();
+        desk.lead_through(&format!("'{}' {}", unshare.display(), into.join(" ")));
         Some(desk)
+    }
+
+    /// From now on every command is started by what a shell calls `starter`.
+    pub(crate) fn lead_through(&mut self, starter: &str) {
+        let text = format!("#!/bin/sh\nexec {starter} '{CALLBOX}' \"$@\"\n");
+        self.program = self.write("opt/callbox", &text);
+        fs::set_permissions(&self.program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// From now on the state directory is looked at below `root`, as a process sees it.
+    pub(crate) fn see_through(&mut self, root: PathBuf) {
+        self.root = root;
     }
 
     /// A path on the desk.
@@ -84,7 +95,8 @@ impl Desk {
 
     /// Where the state directory stands once there is one.
     pub(crate) fn state(&self) -> PathBuf {
-        self.path("home/.local/state/callbox")
+        let state = self.path("home/.local/state/callbox");
+        self.root.join(state.strip_prefix("/").unwrap())
     }
 
     /// Whether anything was ever queued here: refused commands must leave no database.
@@ -170,32 +182,6 @@ impl Call {
         Some(self)
     }
 
-    /// With a disk of `mib` MiB of its own at the folder `at`, on which nothing else stands; `look` is a shell's command
-    /// for a look at it at the end. `None` where this machine does not let its users mount anything, which is said
-    /// loudly.
-    #[track_caller]
-    pub(crate) fn on_a_disk_of(mut self, at: &Path, mib: u32, look: &str) -> Option<Self> {
-        let tried = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
-        if !tried.is_ok_and(|tried| tried.status.success()) {
-            skipped("a user may mount no disk here");
-            return None;
-        }
-        fs::create_dir_all(at).unwrap();
-        let script = format!(
-            "/bin/mount -t tmpfs -o size={mib}m,mode=700 none \"$CALLBOX_STATE\" && \"$@\"; status=$?; {look}; exit $status"
-        );
-        let mut command = Command::new(on_the_path("unshare").unwrap());
-        command.args(["-rm", "/bin/sh", "-c", &script, "sh"]);
-        command.arg(self.command.get_program()).args(self.command.get_args());
-        command.env_clear().current_dir(self.command.get_current_dir().unwrap());
-        for (name, value) in self.command.get_envs() {
-            command.env(name, value.unwrap());
-        }
-        command.env("CALLBOX_STATE", at);
-        self.command = command;
-        Some(self)
-    }
-
     /// Starts it and waits for its end.
     #[track_caller]
     pub(crate) fn end(self) -> Ended {
@@ -228,9 +214,15 @@ impl Running {
 
     /// Waits for its end.
     #[track_caller]
-    pub(crate) fn end(mut self) -> Ended {
+    pub(crate) fn end(self) -> Ended {
+        self.end_within(PATIENCE)
+    }
+
+    /// Waits so long for its end.
+    #[track_caller]
+    pub(crate) fn end_within(mut self, patience: Duration) -> Ended {
         let mut status: Option<ExitStatus> = None;
-        wait_until("callbox has ended", PATIENCE, || {
+        wait_until("callbox has ended", patience, || {
             status = self.child.try_wait().unwrap();
             status.is_some()
         });

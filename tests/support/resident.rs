@@ -22,6 +22,12 @@ impl Resident {
         Self::from(desk, desk.callbox(["serve"]).start())
     }
 
+    /// As [`Resident::start`], with what is looked up for agents of Claude Code's.
+    #[track_caller]
+    pub(crate) fn of(desk: &Desk) -> Self {
+        Self::from(desk, desk.callbox(["serve"]).variable("ANTHROPIC_API_KEY", "sk-ant-dummy").start())
+    }
+
     /// `running`, a `callbox serve` at `desk` that was started; waits until it answers.
     #[track_caller]
     pub(crate) fn from(desk: &Desk, running: Running) -> Self {

@@ -71,7 +71,12 @@ fn outside_of_every_run() -> Result<(), CliError> {
         CliError::new(ErrorKind::Refused, error)
             .hinted("run callbox outside of containers and where `/proc` can be read")
     })?;
-    let Some(execution) = line.into_iter().find_map(Bearing::run_of) else { return Ok(()) };
+    let mut execution = None;
+    for process in line {
+        let found = Bearing::run_of(process).map_err(CliError::unavailable)?;
+        execution = execution.or(found);
+    }
+    let Some(execution) = execution else { return Ok(()) };
     let inside = format!("this command runs inside execution `{execution}`, and only a person may give it");
     Err(CliError::new(ErrorKind::Refused, inside).hinted(
         "an agent asks with `ask_user` and ends its turn; a person answers from a terminal of their own",

@@ -19,6 +19,7 @@ use crate::{
         fault_point::Point,
         idempotency_key::IdempotencyKey,
         news::News,
+        operator::unlooked,
         record_signal::{record_signal, recorded},
         runs::Standing,
         spawn_base,
@@ -163,6 +164,9 @@ fn admit(run: &execution::ExecutionRow, standing: Standing) -> Result<Caller, Fa
         return Ok(Caller::Own);
     }
     if run.details.isolation.as_ref().is_some_and(Isolation::isolates) {
+        if let Standing::Unlooked(shortage) = standing {
+            return Err(unlooked(shortage).into());
+        }
         let message =
             format!("this call came from outside the processes of `{}`, which is isolated", run.number);
         let refusal = ApiError::new(ErrorCode::ForbiddenPeer, message);
