@@ -182,7 +182,8 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Of `gc`", "cli/gc/report.rs", "Collected"),
         ("### Of `init`", "cli/commands/init.rs", "Begun"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),
-        ("### Of `start`, `cancel`, `resume` and `tell`", "protocol/operator.rs", "ActReply"),
+        ("### Of `mcp-config`", "cli/commands/mcp_config.rs", "Opened"),
+        ("### Of `start`, `cancel`, `resume`, `tell` and `end`", "protocol/operator.rs", "ActReply"),
         ("### Of `answer`", "protocol/operator.rs", "AnswerReply"),
     ] {
         holds(heading, &fields_of_struct(path, name));

@@ -1,10 +1,15 @@
 //! The MCP configuration that wires a shim to an agent.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use super::Launch;
-use crate::vocabulary::{
-    EXECUTION_VARIABLE, Fault, SOCKET_VARIABLE, ServerWay, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE,
+use crate::{
+    ids::{ExecutionNumber, Secret},
+    vocabulary::{
+        EXECUTION_VARIABLE, Fault, SOCKET_VARIABLE, ServerWay, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE,
+    },
 };
 
 /// The name under which agents know the shim.
@@ -14,24 +19,59 @@ pub const SERVER_NAME: &str = "callbox";
 /// for a store to come back, short enough that nobody takes the agent for hung.
 pub(super) const TOOL_LIMIT_SECONDS: u64 = 300;
 
+/// What a shim is wired with. All paths are absolute.
+#[derive(Debug, Clone, Copy)]
+pub struct Wiring<'a> {
+    /// The shim.
+    pub shim: &'a Path,
+    /// The socket of the store's agent plane.
+    pub socket: &'a Path,
+    /// What the shim proves itself with.
+    pub token: &'a Secret,
+    /// The execution.
+    pub execution: ExecutionNumber,
+}
+
+/// Whether the program is told after how long it gives up on a call, so that the shim can be told too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// It is told [`TOOL_LIMIT_SECONDS`].
+    Told,
+    /// Nobody knows.
+    Unknown,
+}
+
 /// `{"mcpServers": {"callbox": {…}}}`, the form Claude Code, Gemini CLI and most others read; `extra`
 /// holds the fields of the server that only one program knows. It contains the token.
 pub(super) fn mcp_servers(launch: &Launch<'_>, extra: Map<String, Value>) -> Value {
-    let mut server = json!({
-        "type": "stdio",
-        "command": launch.shim,
-        "args": [],
-        "env": {
-            SOCKET_VARIABLE: launch.socket,
-            TOKEN_VARIABLE: launch.token.expose(),
-            EXECUTION_VARIABLE: launch.execution.to_string(),
-            TOOL_LIMIT_VARIABLE: TOOL_LIMIT_SECONDS.to_string(),
-        },
-    });
-    if let Value::Object(fields) = &mut server {
-        fields.extend(extra);
-    }
+    let Launch { shim, socket, token, execution, .. } = *launch;
+    let mut server = shim_server(&Wiring { shim, socket, token, execution }, Limit::Told);
+    server.extend(extra);
     json!({ "mcpServers": { SERVER_NAME: server } })
+}
+
+/// The shim's own entry there.
+pub(super) fn shim_server(wiring: &Wiring<'_>, limit: Limit) -> Map<String, Value> {
+    let fields = [
+        ("type", json!("stdio")),
+        ("command", json!(wiring.shim)),
+        ("args", json!([])),
+        ("env", shim_environment(wiring, limit).into()),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The variables a shim reads. The token is one.
+pub(super) fn shim_environment(wiring: &Wiring<'_>, limit: Limit) -> Map<String, Value> {
+    let mut variables = vec![
+        (SOCKET_VARIABLE, json!(wiring.socket)),
+        (TOKEN_VARIABLE, json!(wiring.token.expose())),
+        (EXECUTION_VARIABLE, json!(wiring.execution.to_string())),
+    ];
+    if limit == Limit::Told {
+        variables.push((TOOL_LIMIT_VARIABLE, json!(TOOL_LIMIT_SECONDS.to_string())));
+    }
+    variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// The entry of each of the person's own servers, by its name, with the values it needs: secrets among them.

@@ -49,6 +49,10 @@ pub(crate) enum Command {
     Open(commands::open::Open),
     /// Give any command a task, a token and the MCP configuration
     Attach(commands::attach::Attach),
+    /// Open a task for an agent that you configure by hand, and print the MCP configuration for it
+    McpConfig(commands::mcp_config::McpConfig),
+    /// End the run of an agent that you configured by hand
+    End(commands::end::End),
     /// Have the `.callbox.toml` of a project count, until it changes
     Trust(commands::trust::Trust),
     /// Write a `.callbox.toml` for a project, with every key it may have, as comments
@@ -88,6 +92,8 @@ impl Command {
             Self::Take(command) => command.run(context).await,
             Self::Open(command) => command.run(context).await,
             Self::Attach(command) => command.run(context).await,
+            Self::McpConfig(command) => command.run(context).await,
+            Self::End(command) => command.run(context).await,
             Self::Trust(command) => command.run(context).await,
             Self::Init(command) => command.run(context),
             Self::Completions(command) => command.run(),

@@ -28,6 +28,7 @@ mod opened;
 mod output;
 mod render;
 mod sanitise;
+mod shim;
 mod shown_work;
 mod source_flags;
 mod surroundings;

@@ -3,7 +3,7 @@
 use crate::{
     cli::finished_work::finished_work,
     protocol::report::{QuestionReport, TaskReport},
-    vocabulary::ATTACHED,
+    vocabulary::{ATTACHED, UNBOUND_WAIT},
 };
 
 /// One command and what it is for.
@@ -73,6 +73,9 @@ fn again(report: &TaskReport) -> Step {
 /// The command that brings a queued or running task further now, if any does.
 fn go_on(report: &TaskReport) -> Option<Step> {
     let task = report.task.number;
+    if let Some(end) = end(report) {
+        return Some(end);
+    }
     let wait = report.task.wait.as_deref().unwrap_or_default();
     match (report.task.state.as_str(), wait) {
         ("running", "") => Some(Step { command: format!("callbox logs {task} -f"), purpose: "follow it" }),
@@ -82,6 +85,13 @@ fn go_on(report: &TaskReport) -> Option<Step> {
     }
 }
 
+/// Of an agent that nobody watches only a person knows when it is done.
+fn end(report: &TaskReport) -> Option<Step> {
+    let task = report.task.number;
+    let unbound = report.task.wait.as_deref() == Some(UNBOUND_WAIT);
+    unbound.then(|| Step { command: format!("callbox end {task}"), purpose: "end its run" })
+}
+
 fn attached(report: &TaskReport) -> Vec<Step> {
     let task = report.task.number;
     let open = report.questions.iter().find(|question| question.state == "open").map(|question| {
@@ -89,7 +99,8 @@ fn attached(report: &TaskReport) -> Vec<Step> {
         Step { command: format!("callbox answer {} {answer}", question.number), purpose: "answer" }
     });
     let again = format!("callbox attach --task {task} -- COMMAND");
-    open.into_iter().chain([Step { command: again, purpose: "go on with it" }]).collect()
+    let again = end(report).unwrap_or(Step { command: again, purpose: "go on with it" });
+    open.into_iter().chain([again]).collect()
 }
 
 fn answer(question: &QuestionReport) -> Step {
@@ -113,6 +124,18 @@ fn take(report: &TaskReport) -> Option<Step> {
 mod tests {
     use super::*;
     use crate::cli::render::samples;
+
+    #[test]
+    fn a_run_that_nobody_watches_is_ended_by_its_person() {
+        let mut report = samples::blocked();
+        (report.task.state, report.task.wait) = ("running".to_owned(), Some(UNBOUND_WAIT.to_owned()));
+        for agent in [ATTACHED, "claude"] {
+            report.task.agent = agent.to_owned();
+            let commands: Vec<_> = steps(&report).into_iter().map(|step| step.command).collect();
+            assert!(commands.contains(&"callbox end t1".to_owned()), "{commands:?}");
+            assert!(!commands.iter().any(|command| command.contains("run")), "{commands:?}");
+        }
+    }
 
     #[test]
     fn a_task_that_was_attached_is_not_said_to_go_on_by_itself() {

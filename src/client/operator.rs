@@ -16,7 +16,8 @@ use crate::{
         API_VERSION,
         operator::{
             ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, BackupReply,
-            BackupRequest, RetryRequest, Status, SubmitReply, SubmitRequest, TellRequest, WhyReply,
+            BackupRequest, OpenReply, OpenRequest, RetryRequest, Status, SubmitReply, SubmitRequest,
+            TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
         remains::{RemainsReply, SweepReply, SweepRequest},
@@ -151,6 +152,16 @@ impl OperatorClient {
     /// Opens an execution for a command that the caller starts itself.
     pub async fn attach(&self, request: &AttachRequest) -> Result<AttachReply, ClientError> {
         self.post("/v1/attach", request).await
+    }
+
+    /// Opens an execution for an agent that a person configures by hand.
+    pub async fn open(&self, request: &OpenRequest) -> Result<OpenReply, ClientError> {
+        self.post("/v1/unbound", request).await
+    }
+
+    /// Closes such an execution of a task.
+    pub async fn end(&self, task: TaskNumber) -> Result<ActReply, ClientError> {
+        self.post(&format!("/v1/tasks/{task}/end"), &()).await
     }
 
     async fn get<Q: Serialize, T: DeserializeOwned>(&self, path: &str, query: &Q) -> Result<T, ClientError> {

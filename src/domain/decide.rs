@@ -4,7 +4,10 @@ use super::{
     BlockedOn, End, Outcome, Phase, Refusal, Start, TaskEvent, TaskState, TaskView, Wait, finish, run_end,
     told,
 };
-use crate::vocabulary::{Ending, StopReason, SummaryOutcome};
+use crate::{
+    ids::ExecutionNumber,
+    vocabulary::{Ending, StopReason, SummaryOutcome},
+};
 
 /// What follows from an event.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,15 +72,16 @@ pub(super) const REPEATED: &str = "the finish step is repeated";
 pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
     match event {
         TaskEvent::Start => start(view),
-        TaskEvent::Claim { .. } | TaskEvent::Retry { .. } if view.over_budget.is_some() => {
+        TaskEvent::Claim { .. } | TaskEvent::Opened { .. } | TaskEvent::Retry { .. }
+            if view.over_budget.is_some() =>
+        {
             Err(Refusal::OverBudget)
         }
-        TaskEvent::Claim { execution } => match view.state {
-            TaskState::Queued { start, .. } => Ok(change(
-                TaskState::Running { execution: *execution, phase: Phase::Agent },
-                vec![Effect::NewExecution(start)],
-            )),
-            ref other => Err(Refusal::NotQueued(other.name())),
+        TaskEvent::Claim { execution } => begin(view, *execution, Phase::Agent),
+        TaskEvent::Opened { execution } => begin(view, *execution, Phase::Unbound),
+        TaskEvent::Closed { by, reported } => match view.state {
+            TaskState::Running { phase: Phase::Unbound, .. } => Ok(run_end::closed(view, *by, *reported)),
+            ref other => Err(Refusal::NotUnbound(other.name())),
         },
         TaskEvent::DependencyFailed { dependency, state } => match view.state {
             TaskState::Queued { .. } => {
@@ -89,12 +93,18 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         TaskEvent::BudgetSpent => Ok(budget_spent(view)),
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering => Err(Refusal::AlreadyDelivering),
+            Phase::Unbound => Err(Refusal::IsUnbound),
             phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
         },
         TaskEvent::Lost { .. } | TaskEvent::NeverStarted
             if matches!(view.state, TaskState::Keeping { .. }) =>
         {
             Ok(unchanged(REPEATED))
+        }
+        TaskEvent::Lost { .. } | TaskEvent::NeverStarted
+            if matches!(view.state, TaskState::Running { phase: Phase::Unbound, .. }) =>
+        {
+            Ok(unchanged("no supervisor was ever with the run"))
         }
         TaskEvent::NeverStarted => never_started(view),
         TaskEvent::Lost { turn_taken } => match at_work(view)? {
@@ -156,6 +166,15 @@ fn at_work(view: &TaskView) -> Result<Phase, Refusal> {
     }
 }
 
+fn begin(view: &TaskView, execution: ExecutionNumber, phase: Phase) -> Result<Decision, Refusal> {
+    match view.state {
+        TaskState::Queued { start, .. } => {
+            Ok(change(TaskState::Running { execution, phase }, vec![Effect::NewExecution(start)]))
+        }
+        ref other => Err(Refusal::NotQueued(other.name())),
+    }
+}
+
 fn start(view: &TaskView) -> Result<Decision, Refusal> {
     match &view.state {
         TaskState::Pending => Ok(change(TaskState::queued(Start::Fresh), vec![])),
@@ -203,6 +222,9 @@ fn answered(view: &TaskView) -> Decision {
         TaskState::Blocked { on: BlockedOn::Subtasks } => {
             change(TaskState::queued(Start::Continue), vec![Effect::ForgetTroubles])
         }
+        TaskState::Running { .. } if view.by_hand => unchanged(
+            "the agent of the task is given the answer with its next tool result, else when its next run begins",
+        ),
         _ => unchanged("the answer is kept for the next run"),
     }
 }
@@ -230,6 +252,8 @@ fn subtask_ended(view: &TaskView) -> Decision {
 fn cancel(view: &TaskView, phase_for: fn(StopReason) -> Phase) -> Result<Decision, Refusal> {
     match &view.state {
         TaskState::Running { phase: Phase::Delivering, .. } => Err(Refusal::BeingDelivered),
+        // There is nobody who would end the agent: it loses its token.
+        TaskState::Running { phase: Phase::Unbound, .. } => Ok(cancelled_run(view)),
         TaskState::Running { execution, phase } => {
             let wanted = phase_for(StopReason::Cancelled);
             let no_softer = matches!(phase, Phase::Killing { reason: StopReason::Cancelled });

@@ -2,7 +2,7 @@
 
 use crate::{
     ids::{ExecutionNumber, TaskNumber},
-    vocabulary::{Ending, Fault, SummaryOutcome},
+    vocabulary::{ClosedBy, Ending, Fault, SummaryOutcome},
 };
 
 /// When a message is to be heard.
@@ -23,6 +23,18 @@ pub enum TaskEvent {
     Claim {
         /// The new execution.
         execution: ExecutionNumber,
+    },
+    /// A person is given this execution for an agent that they start where no process of callbox's is with it.
+    Opened {
+        /// The new execution.
+        execution: ExecutionNumber,
+    },
+    /// Such an execution is closed, and its signals are folded.
+    Closed {
+        /// By whom.
+        by: ClosedBy,
+        /// What the agent said of its work, if it reported.
+        reported: Option<SummaryOutcome>,
     },
     /// A predecessor ended other than completed.
     DependencyFailed {

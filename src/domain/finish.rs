@@ -32,7 +32,7 @@ pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Resu
             Ok(mend(view, fault, Effect::SayVerification, view.verify_tries.unwrap_or(0)))
         }
         Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
-        Phase::Agent => Err(Refusal::NotVerifying),
+        Phase::Agent | Phase::Unbound => Err(Refusal::NotVerifying),
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn conflicted(view: &TaskView, phase: Phase, fault: &Fault) -> Result
             Ok(mend(view, fault, Effect::SayConflict, view.conflict_tries))
         }
         Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
-        Phase::Agent => Err(Refusal::NotDelivering),
+        Phase::Agent | Phase::Unbound => Err(Refusal::NotDelivering),
     }
 }
 

@@ -9,6 +9,7 @@ use self::walks::{after, claim, quiet_world, walk, walks};
 use super::*;
 use crate::vocabulary::{AgentEnd, Ending, StopReason};
 
+mod by_hand;
 mod cancelling;
 mod ends;
 mod handing_over;
@@ -27,6 +28,7 @@ fn walks_reach_every_state_and_every_phase() {
                 TaskState::Running { phase: Phase::Verifying, .. } => "verifying",
                 TaskState::Running { phase: Phase::Stopping { reason: StopReason::Told }, .. } => "told",
                 TaskState::Running { phase: Phase::Stopping { .. }, .. } => "stopping",
+                TaskState::Running { phase: Phase::Unbound, .. } => "unbound",
                 TaskState::Running { phase: Phase::Killing { .. }, .. } => "killing",
                 TaskState::Blocked { on: BlockedOn::Subtasks } => "blocked on subtasks",
                 TaskState::Keeping { .. } => "keeping",
@@ -50,6 +52,7 @@ fn walks_reach_every_state_and_every_phase() {
         "stopping",
         "timed_out",
         "told",
+        "unbound",
         "verifying",
     ];
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), wanted);

@@ -133,10 +133,12 @@ pub fn fresh(history: &History, unsaid: &[Unsaid]) -> Message {
 }
 
 /// What is put behind a tool's result for the agent to hear while it works: callbox's own words first.
-pub fn along(words: &[String]) -> String {
+pub fn along(unsaid: &[Unsaid]) -> String {
     let mut text = format!("\n\n{CAME_MEANWHILE}\n");
-    for words in words {
-        let _ = writeln!(text, "\n{FROM_PERSON}{words}");
+    for item in unsaid {
+        let mut message = MessageBuilder::default();
+        say(&mut message, std::slice::from_ref(item));
+        let _ = write!(text, "\n{}", message.finish().text(str::to_owned));
     }
     text
 }

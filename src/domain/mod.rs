@@ -47,7 +47,7 @@ pub use decide::{Decision, Effect, decide};
 pub use demands::{Demands, Met};
 pub use event::{TaskEvent, Urgency};
 pub use fold::{Summary, SummarySource, fold};
-pub use limit_reached::limit_reached;
+pub use limit_reached::{LONGEST_UNBOUND, limit_reached};
 pub use message::{
     Author, Exchange, History, REMINDER, Unsaid, Whereabouts, along, continued, fresh, retold,
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::vocabulary::{AgentEnd, StopReason};
+use crate::vocabulary::{AgentEnd, ClosedBy, StopReason};
 
 /// The end of one execution. Nothing defaults to success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub enum Outcome {
     RateLimited,
     /// The provider refused the login.
     Auth,
-    /// The store stayed away, or the agent was ended to hear an answer.
+    /// The store stayed away, the agent was ended to hear an answer, or a person closed its run before it heard one.
     Interrupted,
     /// Its supervisor is gone.
     Lost,
@@ -38,12 +38,14 @@ impl Outcome {
             AgentEnd::Failed { .. } | AgentEnd::Unavailable { .. } => Self::Failed,
             AgentEnd::RateLimited { .. } => Self::RateLimited,
             AgentEnd::Auth { .. } => Self::Auth,
-            AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. } => Self::TimedOut,
+            AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. } | AgentEnd::Closed { by: ClosedBy::Time } => {
+                Self::TimedOut
+            }
             AgentEnd::Stopped { reason: StopReason::Cancelled } => Self::Cancelled,
             AgentEnd::Spent { .. } | AgentEnd::Stopped { reason: StopReason::Budget } => Self::BudgetExceeded,
-            AgentEnd::Stopped { reason: StopReason::Asked | StopReason::Told } | AgentEnd::Interrupted => {
-                Self::Interrupted
-            }
+            AgentEnd::Stopped { reason: StopReason::Asked | StopReason::Told }
+            | AgentEnd::Interrupted
+            | AgentEnd::Closed { by: ClosedBy::Person } => Self::Interrupted,
         }
     }
 

@@ -17,6 +17,12 @@ pub enum Refusal {
     /// The agent's part is already over.
     #[error("the work is already being delivered")]
     AlreadyDelivering,
+    /// Nobody is with the agent who could report its end.
+    #[error("nobody is with the agent of the task who could report its end")]
+    IsUnbound,
+    /// Only a run that nobody is with can be closed.
+    #[error("the task has no open run of an agent that was configured by hand: it is {0}")]
+    NotUnbound(&'static str),
     /// There is nothing to deliver yet.
     #[error("the agent is still at work")]
     NotDelivering,

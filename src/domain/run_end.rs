@@ -10,11 +10,12 @@ use super::{
     budget::spent,
     decide::{cancelled_run, change, end_badly},
     demands::{Shortfall, shortfall},
+    finish,
     limit_reached::limit_reached,
 };
 use crate::{
     ids::Timestamp,
-    vocabulary::{AgentEnd, Ending, Fault, OnRateLimit, StopReason, SummaryOutcome},
+    vocabulary::{AgentEnd, ClosedBy, Ending, Fault, OnRateLimit, StopReason, SummaryOutcome},
 };
 
 /// The longest wait for a provider that names no time.
@@ -36,6 +37,37 @@ pub(super) fn agent_ended(
     judged(view, ending, reported)
 }
 
+/// Nobody saw the agent of an unbound run end: what it reported is all there is to go by.
+pub(super) fn closed(view: &TaskView, by: ClosedBy, reported: Option<SummaryOutcome>) -> Decision {
+    let ending = Ending::closed(by);
+    if let Some(decision) = before_the_end_matters(view, Phase::Unbound, Outcome::of(&ending.end)) {
+        return decision;
+    }
+    judged(view, &ending, reported)
+}
+
+/// A person started the agent, so that trying again is theirs too.
+fn judged_closed(
+    view: &TaskView,
+    ending: &Ending,
+    by: ClosedBy,
+    reported: Option<SummaryOutcome>,
+) -> Decision {
+    let fail = |fault| end_badly(view, End::Failed { fault }, vec![Effect::EndExecution(Outcome::Failed)]);
+    match (reported, by) {
+        (Some(SummaryOutcome::Failed), _) => fail(reported_failure()),
+        // Whatever else is known of it: nobody is with such an agent, so that nobody hands anything over.
+        (Some(_), _) => finished(&TaskView { by_hand: true, ..view.clone() }, ending, reported),
+        (None, ClosedBy::Person) => {
+            let fault = Fault::new("no_summary", "its agent had reported nothing when its run was closed");
+            fail(fault.hinted(
+                "an agent reports with `report_summary`; without that nobody can say that it is done",
+            ))
+        }
+        (None, ClosedBy::Time) => timed_out(view, &ending.end),
+    }
+}
+
 /// Nothing is open and nothing unsaid: how the agent ended decides.
 fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) -> Decision {
     match &ending.end {
@@ -51,6 +83,7 @@ fn judged(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) ->
             vec![Effect::EndExecution(Outcome::Auth)],
         ),
         AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. } => timed_out(view, &ending.end),
+        AgentEnd::Closed { by } => judged_closed(view, ending, *by, reported),
         AgentEnd::Spent { message } => {
             over_budget(view, view.over_budget.clone().unwrap_or_else(|| spent(message)))
         }
@@ -136,12 +169,16 @@ fn before_the_end_matters(view: &TaskView, phase: Phase, outcome: Outcome) -> Op
     None
 }
 
+fn reported_failure() -> Fault {
+    Fault::new("reported_failure", "the agent reported that it failed")
+}
+
 fn finished(view: &TaskView, ending: &Ending, reported: Option<SummaryOutcome>) -> Decision {
     if !ending.turn_taken {
         return failed(view, &Fault::new("no_turn", "the agent ended without a turn of its model"));
     }
     if reported == Some(SummaryOutcome::Failed) {
-        return failed(view, &Fault::new("reported_failure", "the agent reported that it failed"));
+        return failed(view, &reported_failure());
     }
     if let (Some(denial), false) = (ending.denials.first(), ending.changed) {
         let fault =
@@ -182,9 +219,11 @@ fn well(view: &TaskView) -> Decision {
     }
 }
 
-/// A task without any execution has nothing to deliver: it runs first.
+/// A task without any execution has nothing to deliver: it runs first. What was done in the person's own directory
+/// stands there.
 fn deliver(view: &TaskView) -> Decision {
     match view.last_execution {
+        Some(_) if view.by_hand => finish::delivered(view),
         Some(execution) => {
             let phase = if view.verify_tries.is_some() { Phase::Verifying } else { Phase::Delivering };
             change(TaskState::Running { execution, phase }, vec![Effect::BeginDelivery])

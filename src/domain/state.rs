@@ -87,6 +87,9 @@ pub enum Start {
 pub enum Phase {
     /// The agent works.
     Agent,
+    /// An agent works that a person started where no process of callbox's is with it: nobody sees it end, and nobody
+    /// can end it.
+    Unbound,
     /// The agent was told to end.
     Stopping {
         /// Why.
@@ -108,7 +111,7 @@ impl Phase {
     /// is only being ended for a message.
     pub fn goes_on(self) -> bool {
         match self {
-            Self::Agent => true,
+            Self::Agent | Self::Unbound => true,
             Self::Stopping { reason } | Self::Killing { reason } => reason == StopReason::Told,
             Self::Verifying | Self::Delivering => false,
         }

@@ -16,6 +16,9 @@ pub(super) fn told(view: &TaskView, urgency: Urgency) -> Result<Decision, Refusa
             Ok(unchanged("the task is told when its next run begins"))
         }
         TaskState::Running { execution, phase } => match (phase, urgency) {
+            (Phase::Unbound, _) => Ok(unchanged(
+                "the task is told with its agent's next tool result, else when its next run begins",
+            )),
             (Phase::Agent, Urgency::NextChance) => Ok(unchanged(
                 "the task is told with its agent's next tool result, else at the end of its turn",
             )),

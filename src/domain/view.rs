@@ -16,6 +16,8 @@ pub struct TaskView {
     pub last_execution: Option<ExecutionNumber>,
     /// Whether a sandbox may hold work of it that stands nowhere else.
     pub unkept: bool,
+    /// Whether its last execution works, or worked, in a directory of the person's own: nothing is handed over from there.
+    pub by_hand: bool,
     /// Its questions without an answer.
     pub open_questions: u32,
     /// Answers, comments and messages that no agent event has proven taken and that the execution at

@@ -3,7 +3,7 @@
 use super::{BlockedOn, End, Phase, TaskState, Wait};
 use crate::{
     ids::{QuestionNumber, TaskNumber, Timestamp},
-    vocabulary::{ATTACHED, StopReason},
+    vocabulary::{ATTACHED, StopReason, UNBOUND_WAIT},
 };
 
 /// What stands around a task that the task itself does not say.
@@ -21,6 +21,8 @@ pub struct Circumstances {
     pub subtasks: Vec<TaskNumber>,
     /// Whether some store will run it without a person's further act.
     pub served: bool,
+    /// When its run ends by itself, where no process of callbox's is with it.
+    pub unbound_until: Option<Timestamp>,
     /// The agent program's name.
     pub agent: String,
     /// Now.
@@ -39,6 +41,7 @@ pub fn wait(around: &Circumstances) -> Option<String> {
             Some(format!("subtasks {}", list(&around.subtasks)))
         }
         TaskState::Ready => Some("review".to_owned()),
+        TaskState::Running { phase: Phase::Unbound, .. } => Some(UNBOUND_WAIT.to_owned()),
         TaskState::Running { .. } if is_alone(around) => Some("no store running".to_owned()),
         TaskState::Running { .. } | TaskState::Keeping { .. } | TaskState::Ended { .. } => None,
     }
@@ -74,6 +77,10 @@ pub fn why(around: &Circumstances) -> String {
             Phase::Agent => {
                 format!("{task} is running as {execution}; `callbox logs {task} -f` follows it")
             }
+            Phase::Unbound => format!(
+                "{task} is worked on as {execution} by an agent that you configured by hand, and nobody watches it: `callbox end {task}` ends the run{}",
+                around.unbound_until.map(|until| format!(", else {until} does")).unwrap_or_default()
+            ),
             Phase::Verifying => format!(
                 "{task} is done and the work of {execution} is being verified; `callbox cancel {task}` ends that"
             ),
@@ -160,7 +167,9 @@ fn is_alone(around: &Circumstances) -> bool {
 fn again(around: &Circumstances) -> String {
     let task = around.task;
     if around.agent == ATTACHED {
-        format!("`callbox attach --task {task} -- COMMAND` goes on with it")
+        format!(
+            "`callbox attach --task {task} -- COMMAND` or `callbox mcp-config {task} --for AGENT` goes on with it"
+        )
     } else {
         format!("`callbox resume {task}` takes it up again")
     }

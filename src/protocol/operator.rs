@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ids::{ExecutionNumber, QuestionNumber, Secret, TaskNumber},
+    ids::{ExecutionNumber, QuestionNumber, Secret, TaskNumber, Timestamp},
     vocabulary::{Budget, Message, TaskSpec},
 };
 
@@ -215,6 +215,34 @@ pub struct BackupReply {
     pub file: std::path::PathBuf,
     /// Its size.
     pub bytes: u64,
+}
+
+/// `POST /v1/unbound`: a task for an agent that a person configures by hand, with no process of callbox's beside it.
+/// `POST /v1/tasks/{task}/end` closes its run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenRequest {
+    /// A name for a new task.
+    pub name: String,
+    /// Go on with this task instead of making one.
+    pub task: Option<TaskNumber>,
+    /// Absolute path of the directory the person stands in.
+    pub directory: std::path::PathBuf,
+}
+
+/// The answer to `POST /v1/unbound`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenReply {
+    /// The execution, already started.
+    pub execution: ExecutionNumber,
+    /// Its task.
+    pub task: TaskNumber,
+    /// What the agent's shim proves itself with.
+    pub token: Secret,
+    /// When it ends by itself.
+    pub until: Timestamp,
+    /// What has not been said yet, such as answers to questions of earlier runs: for the person to read.
+    pub messages: Vec<String>,
 }
 
 /// `GET /v1/status`.

@@ -99,6 +99,8 @@ pub struct ExecutionReport {
     pub credential: Option<String>,
     /// What its agent is or was held by; `null` where none was started yet.
     pub isolation: Option<Isolation>,
+    /// When it ends by itself, where no process of callbox's is or was with its agent.
+    pub unbound_until: Option<Timestamp>,
     /// The agent program's own session id.
     pub session_id: Option<String>,
     /// What the agent does now; `null` where it does not run.

@@ -9,12 +9,12 @@ use super::{
 use crate::{
     database::{
         Write,
-        rows::{message, task},
+        rows::{execution, message, task},
     },
     domain::{TaskEvent, Unsaid, Urgency},
     ids::TaskNumber,
     protocol::error::{ApiError, ErrorCode},
-    vocabulary::{ATTACHED, Budget},
+    vocabulary::Budget,
 };
 
 /// Characters of a person's words to an agent.
@@ -45,7 +45,8 @@ pub(super) fn tell(
     occasion: &Occasion,
 ) -> Result<Applied, Failure> {
     let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    if row.spec.agent == ATTACHED && urgency == Urgency::Now && row.state.execution().is_some() {
+    let last = execution::last_of(write, number)?.filter(|run| row.state.execution() == Some(run.number));
+    if urgency == Urgency::Now && last.is_some_and(|run| run.details.by_hand) {
         let message = format!("{number} was started by hand, and only there can its turn be ended");
         let error = ApiError::new(ErrorCode::Refused, message);
         return Err(error.hinted(format!("`callbox tell {number} TEXT` says it at the next chance")).into());

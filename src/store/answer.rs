@@ -65,7 +65,8 @@ pub(super) fn known(write: &Write<'_>, number: QuestionNumber) -> Result<Questio
 }
 
 fn replaceable(write: &Write<'_>, number: QuestionNumber) -> Result<(), Failure> {
-    let waiting = message::of_question(write, number)?.is_some_and(|message| message.carried_by.is_none());
+    let waiting = message::of_question(write, number)?
+        .is_some_and(|message| message.carried_by.is_none() && message.handed_by.is_none());
     if waiting {
         return Ok(());
     }

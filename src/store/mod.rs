@@ -7,6 +7,7 @@ mod answer;
 mod api_error;
 mod bearer;
 mod budget;
+mod by_hand;
 mod claim;
 mod dismiss;
 mod dollars_left;
@@ -51,6 +52,7 @@ mod tend;
 mod time_left;
 mod told_along;
 mod transition;
+mod unbound;
 mod view;
 
 pub use bearer::Bearer;

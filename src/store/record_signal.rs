@@ -17,7 +17,7 @@ use crate::{
         agent::SignalReply,
         error::{ApiError, ErrorCode},
     },
-    vocabulary::{ATTACHED, AskUser, Call, RecordProgress, SpawnSubtask},
+    vocabulary::{AskUser, Call, RecordProgress, SpawnSubtask},
 };
 
 /// What a signal is recorded under.
@@ -99,9 +99,14 @@ fn ask(
     if same.is_none() {
         News::of_run(run, "question").tell(write, &format!("{number}: {}", asked.question), occasion)?;
     }
+    let then = if run.details.by_hand {
+        "The answer comes when the person has you go on, at the latest with the result of your next tool call."
+    } else {
+        "This same conversation goes on with the answer as its next message."
+    };
     Ok(format!(
         "Recorded as {number}. End your turn now, without further tool calls: nobody can answer while \
-         you work. This same conversation goes on with the answer as its next message."
+         you work. {then}"
     ))
 }
 
@@ -119,9 +124,9 @@ fn record_progress(
     Ok("Recorded.".to_owned())
 }
 
-/// Nobody limits a command that a person started by hand.
+/// Nobody limits an agent that a person started by hand.
 fn limit(run: &execution::ExecutionRow, terms: &task::Terms) -> Option<Duration> {
-    terms.timeout_seconds.filter(|_| run.details.agent != ATTACHED).map(Duration::from_secs)
+    terms.timeout_seconds.filter(|_| !run.details.by_hand).map(Duration::from_secs)
 }
 
 fn since(run: &execution::ExecutionRow, occasion: &Occasion) -> Duration {

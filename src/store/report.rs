@@ -143,6 +143,7 @@ pub(super) fn circumstances(
         predecessors: dependency::unmet(read, row)?,
         subtasks: children.iter().filter(|child| !child.state.is_end()).map(|child| child.number).collect(),
         served: served(row),
+        unbound_until: execution::last_of(read, row.number)?.and_then(|run| run.unbound_until),
         agent: row.spec.agent.clone(),
         now: Timestamp::now(),
     })
@@ -195,6 +196,7 @@ fn execution_report(run: &ExecutionRow) -> ExecutionReport {
         model: run.details.model.clone(),
         credential: run.details.credential.clone(),
         isolation: run.details.isolation.clone(),
+        unbound_until: run.unbound_until,
         session_id: run.session.clone(),
         activity: run.details.activity.clone(),
         exit: run.details.exit,

@@ -48,8 +48,9 @@ impl Engine {
     }
 
     async fn look(&self) -> Result<Option<Timestamp>, ApiError> {
+        let next_to_close = self.close_unbound().await?;
         if !self.read(has_work).await? {
-            return Ok(None);
+            return Ok(next_to_close);
         }
         let (scope, planning) = (self.scope().clone(), self.planning().clone());
         let claims: Claims = self
@@ -67,7 +68,7 @@ impl Engine {
             self.start(launch).await;
         }
         self.finish_what_is_left().await?;
-        Ok(claims.wake_at)
+        Ok(claims.wake_at.into_iter().chain(next_to_close).min())
     }
 
     /// Executions that are to be delivered and have no supervisor get one.

@@ -12,7 +12,7 @@ use crate::{
     },
     ids::{ExecutionNumber, TaskNumber, Timestamp},
     protocol::error::{ApiError, ErrorCode},
-    vocabulary::{AgentEnd, Fault, StopReason},
+    vocabulary::{AgentEnd, ClosedBy, Fault, StopReason},
 };
 
 /// Under which circumstances something happens.
@@ -171,15 +171,21 @@ fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
     let ending = match event {
         TaskEvent::AgentEnded { ending, .. } | TaskEvent::Dismissed { ending: Some(ending), .. } => ending,
         TaskEvent::NotVerified { fault } | TaskEvent::Conflicted { fault } => return Some(fault.clone()),
+        TaskEvent::Closed { by, .. } => return limit_reached(&AgentEnd::Closed { by: *by }),
         _ => return None,
     };
     match &ending.end {
         AgentEnd::Failed { fault } | AgentEnd::Unavailable { fault } => Some(fault.clone()),
         AgentEnd::RateLimited { message, .. } => Some(Fault::new("rate_limited", message)),
         AgentEnd::Auth { message } => Some(Fault::new("auth", message)),
-        end @ (AgentEnd::TimedOut { .. } | AgentEnd::Idle { .. }) => limit_reached(end),
+        end @ (AgentEnd::TimedOut { .. }
+        | AgentEnd::Idle { .. }
+        | AgentEnd::Closed { by: ClosedBy::Time }) => limit_reached(end),
         AgentEnd::Spent { message } => Some(Fault::new("budget", message)),
-        AgentEnd::Finished | AgentEnd::Stopped { .. } | AgentEnd::Interrupted => None,
+        AgentEnd::Finished
+        | AgentEnd::Stopped { .. }
+        | AgentEnd::Interrupted
+        | AgentEnd::Closed { by: ClosedBy::Person } => None,
     }
 }
 
@@ -197,6 +203,9 @@ fn requeued(row: &task::TaskRow, event: &TaskEvent) -> Option<String> {
             if ending.end == (AgentEnd::Stopped { reason: StopReason::Told }) =>
         {
             Some("its turn was ended for a message".to_owned())
+        }
+        TaskEvent::Closed { .. } => {
+            Some("its run was closed before its agent had heard everything".to_owned())
         }
         TaskEvent::AgentEnded { .. } => fault_of(row, event).map(|fault| fault.message),
         _ => None,

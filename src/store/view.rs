@@ -25,6 +25,7 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         state: row.state.clone(),
         last_execution: last.as_ref().map(|run| run.number),
         unkept: unkept(read, row)?,
+        by_hand: last.as_ref().is_some_and(|run| run.details.by_hand),
         open_questions: count(question::open_of(read, row.number)?.len()),
         unsaid: count(unsaid),
         unsaid_reports: count(unsaid_reports),

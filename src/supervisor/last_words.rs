@@ -20,6 +20,7 @@ pub(super) fn last_words(end: &AgentEnd) -> Option<String> {
         }
         AgentEnd::Stopped { reason: StopReason::Told } => "the turn was ended for a message".to_owned(),
         AgentEnd::Interrupted => "the run was interrupted".to_owned(),
+        AgentEnd::Closed { .. } => "the run was closed".to_owned(),
     };
     Some(format!("[callbox: {why}]"))
 }

@@ -34,6 +34,11 @@ pub struct Ending {
 }
 
 impl Ending {
+    /// The ending of a run that was closed. Whether its agent had a turn shows only in what it reported.
+    pub fn closed(by: ClosedBy) -> Self {
+        Self { turn_taken: true, ..Self::not_begun(AgentEnd::Closed { by }) }
+    }
+
     /// The ending of a run in which no agent was started.
     pub fn not_begun(end: AgentEnd) -> Self {
         Self {
@@ -101,6 +106,21 @@ pub enum AgentEnd {
     },
     /// The store stayed away for longer than this run may go on without it.
     Interrupted,
+    /// The run was closed: its agent works where no process of callbox's is, and nobody saw it end.
+    Closed {
+        /// By whom.
+        by: ClosedBy,
+    },
+}
+
+/// Who closed a run that no process of callbox's was with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosedBy {
+    /// A person, with `callbox end`.
+    Person,
+    /// The time for which it was opened.
+    Time,
 }
 
 /// The end of the finish step.

@@ -27,7 +27,7 @@ pub use agent_setup::AgentSetup;
 pub use budget::{Budget, IdleLimit};
 pub use call_key::{SCRIPTED_CALL, call_key, is_named, unnamed_call_key};
 pub use conflict::Conflict;
-pub use ending::{AgentEnd, Ending, Finish, StopReason};
+pub use ending::{AgentEnd, ClosedBy, Ending, Finish, StopReason};
 pub use fact::Fact;
 pub use fault_code::FAULT_CODES;
 pub use isolation::{Isolation, IsolationChoice};
@@ -37,7 +37,8 @@ pub use message::{CAME_MEANWHILE, Message, MessageBuilder};
 pub use sandbox_rules::SandboxRules;
 pub use shortage::Shortage;
 pub use spec::{
-    ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, slug,
+    ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, UNBOUND_WAIT,
+    slug,
 };
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use variables::{

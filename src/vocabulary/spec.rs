@@ -9,6 +9,9 @@ use super::{budget::Budget, isolation::IsolationChoice};
 /// The agent of a task whose command a person starts by hand: no store can go on with it.
 pub const ATTACHED: &str = "attached";
 
+/// What a task is said to wait for whose agent no process of callbox's is with: that a person ends its run.
+pub const UNBOUND_WAIT: &str = "end (unbound)";
+
 /// What an agent may do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -7,13 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::json;
-
 use crate::{
-    agents::SERVER_NAME,
+    agents::{Form, Wiring, snippet},
     layout::StateDir,
     protocol::operator::AttachReply,
-    vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE},
 };
 
 /// The files; removed with this value, since one holds the token.
@@ -29,17 +26,8 @@ impl Configuration {
     pub(crate) fn write(state: &StateDir, reply: &AttachReply, shim: &Path) -> io::Result<Self> {
         let folder = state.execution(reply.execution);
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        let server = json!({
-            "type": "stdio",
-            "command": shim,
-            "args": [],
-            "env": {
-                SOCKET_VARIABLE: state.agent_socket(),
-                TOKEN_VARIABLE: reply.token.expose(),
-                EXECUTION_VARIABLE: reply.execution.to_string(),
-            },
-        });
-        let servers = json!({ "mcpServers": { SERVER_NAME: server } }).to_string();
+        let (socket, token, execution) = (&state.agent_socket(), &reply.token, reply.execution);
+        let servers = snippet(Form::Json, &Wiring { shim, socket, token, execution });
         let opening = reply.opening.as_ref().map(|opening| opening.text(str::to_owned)).unwrap_or_default();
         let written = Self { servers: folder.join("mcp.json"), message: folder.join("message.txt") };
         for (path, text) in [(&written.servers, servers), (&written.message, opening)] {

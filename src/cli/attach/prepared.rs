@@ -1,16 +1,11 @@
 //! What an attached command needs, found before any task is made for it.
 
 use std::{
-    env,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
-use crate::cli::{
-    error::{CliError, ErrorKind},
-    gather::SearchPath,
-    surroundings::Surroundings,
-};
+use crate::cli::{error::CliError, gather::SearchPath, shim, surroundings::Surroundings};
 
 /// A command that can be started, and the shim for it.
 #[derive(Debug)]
@@ -34,12 +29,7 @@ impl Prepared {
             return Err(CliError::unavailable(format!("the program `{program}` is not to be found"))
                 .hinted("name one that is on the PATH, or its path"));
         }
-        let own = env::current_exe().map_err(|error| CliError::new(ErrorKind::Internal, error))?;
-        let shim = own.with_file_name("callbox-mcp");
-        if !shim.is_file() {
-            return Err(CliError::unavailable(format!("`{}` is missing", shim.display()))
-                .hinted("install `callbox-mcp` of the same version beside `callbox`"));
-        }
+        let shim = shim::beside_this_program()?;
         Ok(Self { program: program.clone(), arguments: arguments.to_vec(), shim })
     }
 }

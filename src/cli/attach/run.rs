@@ -15,11 +15,8 @@ use crate::{
         output, sanitise,
     },
     process::{FaultPoints, Pid, Process, Signal, alive, signal},
-    protocol::{
-        operator::AttachReply,
-        supervise::{ReportBody, Verdict},
-    },
-    vocabulary::{EXECUTION_VARIABLE, Fact, Finish, SOCKET_VARIABLE, TOKEN_VARIABLE},
+    protocol::{operator::AttachReply, supervise::ReportBody},
+    vocabulary::{EXECUTION_VARIABLE, Fact, SOCKET_VARIABLE, TOKEN_VARIABLE},
 };
 
 /// Names the file with the MCP configuration in the environment of an attached command.
@@ -70,11 +67,7 @@ pub(crate) async fn run(
     };
     drop(configuration);
     let ended = ReportBody::AgentEnded { ending: Box::new(ending(status)) };
-    if store.report(ended).await? == Verdict::Deliver {
-        // The person's own directory is no sandbox: there is nothing to hand over.
-        let finish = Finish::Delivered { delivery: None, notice: None };
-        store.report(ReportBody::Ended { finish }).await?;
-    }
+    store.report(ended).await?;
     Ok(status)
 }
 

@@ -18,7 +18,7 @@ use crate::{
     },
     ids::{TaskNumber, Timestamp, parse_duration},
     protocol::{operator::Hold, query::TaskFilter, report::TaskLine},
-    vocabulary::ATTACHED,
+    vocabulary::{ATTACHED, UNBOUND_WAIT},
 };
 
 /// Flags of `callbox run`.
@@ -82,8 +82,9 @@ impl Run {
     }
 }
 
-/// The roots of the tasks in one of `states`, but for those whose command only a person can start.
+/// The roots of the tasks in one of `states`, but for those whose agent only a person starts or ends.
 fn trees(lines: &[TaskLine], states: &[&str]) -> Vec<TaskNumber> {
-    let fits = |line: &&TaskLine| states.contains(&&*line.state) && line.agent != ATTACHED;
+    let by_hand = |line: &TaskLine| line.agent == ATTACHED || line.wait.as_deref() == Some(UNBOUND_WAIT);
+    let fits = |line: &&TaskLine| states.contains(&&*line.state) && !by_hand(line);
     follow::roots(lines, &lines.iter().filter(fits).map(|line| line.number).collect::<Vec<_>>())
 }

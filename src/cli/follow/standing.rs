@@ -1,6 +1,6 @@
 //! Whether anything of some trees can still run.
 
-use crate::{ids::Timestamp, protocol::report::TaskLine};
+use crate::{ids::Timestamp, protocol::report::TaskLine, vocabulary::UNBOUND_WAIT};
 
 /// How trees of tasks stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(crate) fn standing<'a>(lines: impl IntoIterator<Item = &'a TaskLine>) -> Sta
 
 fn one(line: &TaskLine) -> Standing {
     match line.state.as_str() {
+        // Nobody here waits for an agent that nobody watches.
+        "running" if line.wait.as_deref() == Some(UNBOUND_WAIT) => Standing::Over,
         "running" => Standing::Active,
         "queued" => {
             let wait = line.wait.as_deref().unwrap_or_default();
@@ -87,6 +89,7 @@ mod tests {
             ("queued", Some("auth")),
             ("queued", Some("budget")),
             ("queued", Some("attach")),
+            ("running", Some(UNBOUND_WAIT)),
             ("pending", Some("start")),
             ("ready", Some("review")),
             ("cancelled", None),

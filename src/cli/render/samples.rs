@@ -197,6 +197,7 @@ fn execution(number: i64, outcome: &str) -> ExecutionReport {
         model: None,
         credential: Some("ANTHROPIC_API_KEY".to_owned()),
         isolation: Some(Isolation::Landlock { abi: 7 }),
+        unbound_until: None,
         session_id: Some("s-1".to_owned()),
         activity: None,
         exit: Some(Exit::Code(0)),

@@ -53,6 +53,7 @@ fn executed(execution: &ExecutionReport) -> String {
     }
     facts.extend(execution.credential.iter().map(|name| format!("login by {}", sanitise::line(name))));
     facts.extend(execution.isolation.iter().map(|isolation| sanitise::line(&isolation.to_string())));
+    facts.extend(execution.unbound_until.map(|until| format!("unbound, until {until} at the latest")));
     facts.extend(execution.session_id.iter().map(|id| format!("session {}", sanitise::line(id))));
     format!("{} {outcome}: {}", paint(Tone::Name, &execution.number.to_string()), facts.join(", "))
 }

@@ -42,6 +42,9 @@ pub struct ExecutionRow {
     pub turn_taken: bool,
     /// Whether an agent's shim has announced itself.
     pub hello_seen: bool,
+    /// When it ends by itself, where no process of callbox's is with it: it was opened for an agent that a person
+    /// configured by hand.
+    pub unbound_until: Option<Timestamp>,
     /// When it was claimed.
     pub created_at: Timestamp,
     /// When its supervisor began.
@@ -84,6 +87,9 @@ pub struct Details {
     /// `subscription`, or the name of the variable that held the key.
     #[serde(default)]
     pub credential: Option<String>,
+    /// Whether a person started its agent, which works in a directory of theirs.
+    #[serde(default)]
+    pub by_hand: bool,
     /// What its agent is held by.
     #[serde(default)]
     pub isolation: Option<Isolation>,
@@ -152,6 +158,7 @@ impl Details {
             agent_version: None,
             model: None,
             credential: None,
+            by_hand: false,
             isolation: None,
             finishes: 0,
             supervisor: None,
@@ -280,10 +287,22 @@ pub fn alive(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all("SELECT * FROM executions WHERE state <> 'ended' ORDER BY number", [], map)
 }
 
-/// The executions that have not ended, or whose supervisor was not seen to end, oldest first.
+/// The executions whose end their supervisor has to report or that have one which was not seen to end, oldest first.
 pub fn unsettled(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
-    let sql = "SELECT * FROM executions WHERE state <> 'ended' OR supervised = 1 ORDER BY number";
+    let sql = "SELECT * FROM executions WHERE (state <> 'ended' AND NOT (state = 'running' AND unbound_until IS NOT NULL))
+                OR supervised = 1 ORDER BY number";
     read.all(sql, [], map)
+}
+
+/// Notes that no process of callbox's will be with `number`, and when it ends by itself.
+pub fn leave_unbound(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    until: Timestamp,
+) -> Result<(), StorageError> {
+    let until = (number.value(), until.millis());
+    write.run("UPDATE executions SET unbound_until = ?2 WHERE number = ?1", until)?;
+    Ok(())
 }
 
 /// Notes that `number` is given a supervisor.
@@ -298,9 +317,17 @@ pub fn supervisor_gone(write: &mut Write<'_>, number: ExecutionNumber) -> Result
     Ok(())
 }
 
-/// How many executions have not ended.
+/// The open executions that no process of callbox's is with, the one that ends first foremost.
+pub fn unbound(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
+    let sql = "SELECT * FROM executions WHERE unbound_until IS NOT NULL AND state = 'running'
+                ORDER BY unbound_until";
+    read.all(sql, [], map)
+}
+
+/// How many executions have not ended, besides those that no process of callbox's is with.
 pub fn count_alive(read: &Read<'_>) -> Result<u32, StorageError> {
-    let sql = "SELECT count(*) AS n FROM executions WHERE state <> 'ended'";
+    let sql = "SELECT count(*) AS n FROM executions
+                WHERE state <> 'ended' AND NOT (state = 'running' AND unbound_until IS NOT NULL)";
     Ok(read.one(sql, [], |row| row.get("n"))?.unwrap_or(0))
 }
 
@@ -328,6 +355,7 @@ fn map(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
         last_report: row.get::<_, i64>("last_report")?.unsigned_abs(),
         turn_taken: row.get("turn_taken")?,
         hello_seen: row.get("hello_seen")?,
+        unbound_until: column::time_or_null(row, "unbound_until")?,
         created_at: column::time(row, "created_at")?,
         started_at: column::time_or_null(row, "started_at")?,
         ended_at: column::time_or_null(row, "ended_at")?,

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use crate::{
     domain::*,
     ids::{ExecutionNumber, TaskNumber, Timestamp},
-    vocabulary::{AgentEnd, Denial, Ending, Fault, OnRateLimit, RetryPolicy, StopReason, SummaryOutcome},
+    vocabulary::{
+        AgentEnd, ClosedBy, Denial, Ending, Fault, OnRateLimit, RetryPolicy, StopReason, SummaryOutcome,
+    },
 };
 
 fn ends() -> impl Strategy<Value = AgentEnd> {
@@ -19,11 +21,16 @@ fn ends() -> impl Strategy<Value = AgentEnd> {
         1 => Just(AgentEnd::Idle { seconds: 1 }),
         1 => Just(AgentEnd::Spent { message: "no".into() }),
         1 => Just(AgentEnd::Interrupted),
+        1 => closers().prop_map(|by| AgentEnd::Closed { by }),
         1 => proptest::sample::select(vec![
             StopReason::Cancelled, StopReason::Budget, StopReason::Asked, StopReason::Told
         ])
         .prop_map(|reason| AgentEnd::Stopped { reason }),
     ]
+}
+
+fn closers() -> impl Strategy<Value = ClosedBy> {
+    prop_oneof![Just(ClosedBy::Person), Just(ClosedBy::Time)]
 }
 
 fn endings() -> impl Strategy<Value = Ending> {
@@ -51,6 +58,10 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         1 => Just(TaskEvent::Start),
         8 => (1i64..1000)
             .prop_map(|number| TaskEvent::Claim { execution: ExecutionNumber::new(number) }),
+        4 => (1i64..1000)
+            .prop_map(|number| TaskEvent::Opened { execution: ExecutionNumber::new(number) }),
+        4 => (closers(), reported.clone())
+            .prop_map(|(by, reported)| TaskEvent::Closed { by, reported }),
         1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
         1 => Just(TaskEvent::NeverStarted),
         2 => Just(TaskEvent::BudgetSpent),
@@ -88,6 +99,7 @@ fn worlds() -> impl Strategy<Value = TaskView> {
     let verify = (prop_oneof![2 => Just(None), 1 => (0u32..3).prop_map(Some)], 0u32..4);
     let met = any::<[bool; 3]>().prop_map(|[summary, changes, reminded]| Met { summary, changes, reminded });
     let unkept = prop_oneof![2 => Just(false), 1 => Just(true)];
+    let unkept = (unkept, rarely());
     let few = || prop_oneof![4 => Just(0u32), 1 => 1u32..3];
     let counts = (few(), few(), few(), few());
     let over_budget = rarely().prop_map(|over| over.then(|| Fault::new("budget", "used up")));
@@ -97,7 +109,8 @@ fn worlds() -> impl Strategy<Value = TaskView> {
             TaskView {
                 state: TaskState::Pending,
                 last_execution: None,
-                unkept,
+                unkept: unkept.0,
+                by_hand: unkept.1,
                 open_questions: questions,
                 unsaid,
                 unsaid_reports: reports,
@@ -138,7 +151,8 @@ pub(super) fn walk(happenings: Vec<(TaskView, TaskEvent)>) -> Vec<Step> {
     let (mut failures, mut losses) = (0, 0);
     let mut steps = Vec::new();
     for (world, event) in happenings {
-        let view = TaskView { state: state.clone(), last_execution, failures, losses, ..world };
+        let by_hand = world.by_hand || matches!(state, TaskState::Running { phase: Phase::Unbound, .. });
+        let view = TaskView { state: state.clone(), last_execution, failures, losses, by_hand, ..world };
         let decision = decide(&view, &event);
         if let Ok(Decision::Change { state: next, effects }) = &decision {
             state = next.clone();
@@ -192,6 +206,7 @@ pub(super) fn quiet_world() -> TaskView {
         state: TaskState::Pending,
         last_execution: None,
         unkept: false,
+        by_hand: false,
         open_questions: 0,
         unsaid: 0,
         unsaid_reports: 0,

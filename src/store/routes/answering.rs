@@ -7,6 +7,7 @@ use axum::{
 
 use super::acting::occasion;
 use crate::{
+    database::rows::execution,
     domain::TaskState,
     ids::QuestionNumber,
     protocol::{
@@ -28,11 +29,12 @@ pub(super) async fn answer(
     let occasion = occasion(&operator);
     let AnswerRequest { answer, environment } = request;
     let values = engine.clone();
-    let (question, applied) = engine
+    let (question, applied, by_hand) = engine
         .write(move |write| {
             let (question, applied) = answering::answer(write, number, &answer, &occasion)?;
             provide(write, question.task, environment, values.environments())?;
-            Ok((question, applied))
+            let last = execution::last_of(write, question.task)?;
+            Ok((question, applied, last.is_some_and(|run| run.details.by_hand)))
         })
         .await?;
     let task = question.task;
@@ -45,6 +47,9 @@ pub(super) async fn answer(
             format!("{task} goes on with the answer{replaced} once a store runs it")
         }
         (TaskState::Blocked { .. }, _) => format!("{task} has other questions open"),
+        (TaskState::Running { .. }, _) if by_hand => {
+            format!("{task} is still open; its agent is told{replaced} with its next tool result")
+        }
         (TaskState::Running { .. }, _) => {
             format!("{task} is still running; it is told{replaced} at the end of its turn")
         }

@@ -4,30 +4,21 @@ use axum::{Json, extract::State};
 
 use super::acting::occasion;
 use crate::{
-    database::{
-        Read, Write,
-        rows::{
-            execution,
-            message::{self, MessageRow},
-            task::{self, TaskRow},
-        },
-    },
-    domain::{Author, Exchange, REMINDER, Start, TaskEvent, TaskState, Unsaid, continued, fresh},
+    database::{Write, rows::execution},
+    domain::TaskEvent,
     ids::{Secret, TokenHash},
     protocol::{
         error::{ApiError, ErrorCode},
         operator::{AttachReply, AttachRequest},
     },
     store::{
+        by_hand::{self, Which},
         engine::Engine,
         execution_folder::begin_folder,
         failure::Failure,
-        history::history,
-        news::News,
         operator::Operator,
-        transition::{Occasion, apply},
+        transition::Occasion,
     },
-    vocabulary::{ATTACHED, Deliver, Isolation, IsolationChoice, Message, TaskSpec},
 };
 
 pub(super) async fn attach(
@@ -55,91 +46,19 @@ fn begin(
     request: &AttachRequest,
     occasion: &Occasion,
 ) -> Result<AttachReply, Failure> {
-    let number = match request.task {
-        Some(number) => number,
-        None => new_task(write, request, occasion)?,
-    };
-    let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    if row.state == TaskState::Pending {
-        apply(write, number, &TaskEvent::Start, occasion)?;
-        row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    }
-    if row.state.is_end() || request.task.is_some() && !matches!(row.state, TaskState::Queued { .. }) {
-        apply(write, number, &TaskEvent::Resume, occasion)?;
-        row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    }
-    if !matches!(row.state, TaskState::Queued { .. }) {
-        let message =
-            format!("task `{number}` is {}; only a task that waits can be attached to", row.state.name());
-        return Err(Failure::refused(ErrorCode::Refused, message));
-    }
-    if row.spec.verify.is_some() {
-        let message =
-            format!("task `{number}` has a `verify` command, which decides about work in a sandbox only");
-        return Err(Failure::refused(ErrorCode::Refused, message));
-    }
-    let mut details = execution::Details::new(&row.spec.agent, Start::Continue);
-    // The command is the person's own, in a terminal of the person's.
-    details.isolation = Some(Isolation::None);
-    let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
-    let unsaid = message::unsaid(write, number)?;
-    let messages = unsaid.iter().cloned().map(words).collect();
-    let unsaid: Vec<Unsaid> = unsaid.into_iter().map(MessageRow::to_say).collect();
-    let opening = opening(write, &row, &unsaid)?;
-    apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
-    let (token, supervisor_secret) = (Secret::mint(), Secret::mint());
-    let mut run = execution::get(write, execution)?.ok_or_else(|| Failure::unknown(execution))?;
-    run.token_hash = Some(*TokenHash::of(&token).as_bytes());
+    let which = request.task.map_or(Which::New(&request.name, &request.directory), Which::Known);
+    let begun = by_hand::begin(write, which, |execution| TaskEvent::Claim { execution }, occasion)?;
+    let supervisor_secret = Secret::mint();
+    let mut run = begun.run;
     run.supervisor_hash = Some(*TokenHash::of(&supervisor_secret).as_bytes());
     execution::save(write, &run)?;
-    execution::supervisor_given(write, execution)?;
-    Ok(AttachReply { execution, task: number, token, supervisor_secret, messages, opening })
-}
-
-fn new_task(
-    write: &mut Write<'_>,
-    request: &AttachRequest,
-    occasion: &Occasion,
-) -> Result<crate::ids::TaskNumber, Failure> {
-    let mut spec =
-        TaskSpec::new(ATTACHED, format!("a command run by hand in {}", request.directory.display()));
-    spec.name.clone_from(&request.name);
-    (spec.deliver, spec.isolation) = (Deliver::None, IsolationChoice::None);
-    let row = task::NewTaskRow {
-        spec,
-        parent: None,
-        author: Author::Person,
-        spawn_base: None,
-        variables: Vec::new(),
-        state: TaskState::queued(Start::Fresh),
-        at: occasion.now,
-    };
-    let number = task::insert(write, &row)?;
-    News::of_task(number, "state").tell(write, row.state.name(), occasion)?;
-    Ok(number)
-}
-
-/// What the agent of a command should hear first. Of a task that was begun by hand callbox knows no instructions.
-fn opening(read: &Read<'_>, row: &TaskRow, unsaid: &[Unsaid]) -> Result<Option<Message>, Failure> {
-    if row.spec.agent != ATTACHED {
-        return Ok(Some(fresh(&history(read, row)?, unsaid)));
-    }
-    Ok((!unsaid.is_empty()).then(|| continued(unsaid)))
-}
-
-fn words(message: MessageRow) -> String {
-    let asked = message.question;
-    match message.to_say() {
-        Unsaid::Answer(Exchange { question, answer, .. }) => {
-            let number = asked.map_or_else(|| "a question".to_owned(), |number| number.to_string());
-            format!("Answer to {number} ({question}): {answer}")
-        }
-        Unsaid::Report { task, name, state, summary, .. } => {
-            format!("Subtask {task} ({name}) is {state}. {}", summary.unwrap_or_default())
-        }
-        Unsaid::Words(words) | Unsaid::WordsAgain(words) | Unsaid::Rejection(words) => words,
-        Unsaid::Conflict(conflict) => conflict.fault().message,
-        Unsaid::Verification { command, ended, tail } => format!("`{command}` {ended}: {tail}"),
-        Unsaid::Reminder => REMINDER.to_owned(),
-    }
+    execution::supervisor_given(write, run.number)?;
+    Ok(AttachReply {
+        execution: run.number,
+        task: run.task,
+        token: begun.token,
+        supervisor_secret,
+        messages: begun.messages,
+        opening: begun.opening,
+    })
 }

@@ -7,6 +7,7 @@ mod backing_up;
 mod events;
 mod logs;
 mod looking;
+mod opening;
 mod run;
 mod supervising;
 mod sweeping;
@@ -59,5 +60,7 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/events", get(events::follow))
         .route("/v1/executions/{execution}/log", get(logs::log))
         .route("/v1/attach", post(attaching::attach))
+        .route("/v1/unbound", post(opening::open))
+        .route("/v1/tasks/{task}/end", post(opening::end))
         .with_state(engine)
 }

@@ -7,7 +7,7 @@ use crate::{
         Read, Write,
         rows::{execution, task},
     },
-    ids::TokenHash,
+    ids::{Timestamp, TokenHash},
     protocol::{
         agent::{Hello, RunIdentity, SignalReply, SignalRequest},
         error::{ApiError, ErrorCode},
@@ -24,6 +24,7 @@ use crate::{
         runs::Standing,
         spawn_base,
         transition::Occasion,
+        unbound,
     },
     vocabulary::{Call, Isolation},
 };
@@ -39,11 +40,14 @@ fn owner(read: &Read<'_>, hash: &TokenHash) -> Result<execution::ExecutionRow, F
 /// The execution a token speaks for, while its agent runs.
 fn speaker(read: &Read<'_>, hash: &TokenHash) -> Result<execution::ExecutionRow, Failure> {
     let run = owner(read, hash)?;
-    speaks(&run).map(|()| run)
+    speaks(&run, Timestamp::now()).map(|()| run)
 }
 
-fn speaks(run: &execution::ExecutionRow) -> Result<(), Failure> {
+fn speaks(run: &execution::ExecutionRow, now: Timestamp) -> Result<(), Failure> {
     use execution::ExecutionState::{Delivering, Ended, Running, Starting};
+    if let Some(refusal) = unbound::refusal(run, now) {
+        return Err(refusal.into());
+    }
     match run.state {
         Starting | Running => Ok(()),
         Delivering | Ended => Err(Failure::from(Bearer::revoked())),
@@ -108,7 +112,7 @@ pub(super) async fn signal(
         if let Some(reply) = recorded(write, &run, &key, &call)? {
             return Ok((run.number, reply));
         }
-        speaks(&run)?;
+        speaks(&run, Timestamp::now())?;
         if admit(&run, standing)? == Caller::Stranger {
             let text = format!("a call came from outside the run's processes: {}", bearer.peer);
             News::of_run(&run, "stranger").tell(write, &text, &Occasion::own())?;
@@ -163,6 +167,9 @@ fn admit(run: &execution::ExecutionRow, standing: Standing) -> Result<Caller, Fa
     if standing == Standing::Agent(run.number) {
         return Ok(Caller::Own);
     }
+    if run.unbound_until.is_some() {
+        return admit_unbound(run, standing);
+    }
     if run.details.isolation.as_ref().is_some_and(Isolation::isolates) {
         if let Standing::Unlooked(shortage) = standing {
             return Err(unlooked(shortage).into());
@@ -173,6 +180,22 @@ fn admit(run: &execution::ExecutionRow, standing: Standing) -> Result<Caller, Fa
         return Err(refusal.hinted("only what the run itself started may speak for it; a launcher must keep the agent below itself").into());
     }
     Ok(Caller::Stranger)
+}
+
+/// An unbound run has no processes that are known, so that anybody with its token is taken for its agent: but not who
+/// belongs to another run, which can only have come by it.
+fn admit_unbound(run: &execution::ExecutionRow, standing: Standing) -> Result<Caller, Failure> {
+    let from = match standing {
+        Standing::Person | Standing::Unknown => return Ok(Caller::Own),
+        Standing::Unlooked(shortage) => return Err(unlooked(shortage).into()),
+        Standing::Agent(other) => format!("the processes of `{other}`"),
+        Standing::Orphan => "the processes of another run".to_owned(),
+    };
+    let message =
+        format!("this call came from {from}, and `{}` is for an agent that a person started", run.number);
+    Err(ApiError::new(ErrorCode::ForbiddenPeer, message)
+        .hinted("use the token that this very run was given")
+        .into())
 }
 
 #[cfg(test)]

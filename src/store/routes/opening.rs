@@ -1,0 +1,53 @@
+//! A task for an agent that a person configures by hand, with no process of callbox's beside it.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+
+use super::acting::occasion;
+use crate::{
+    database::rows::task,
+    domain::why,
+    ids::TaskNumber,
+    protocol::{
+        error::{ApiError, ErrorCode},
+        operator::{ActReply, OpenReply, OpenRequest},
+    },
+    store::{
+        engine::Engine, execution_folder::begin_folder, failure::Failure, operator::Operator,
+        report::circumstances, settings::Residency, unbound,
+    },
+    vocabulary::ClosedBy,
+};
+
+pub(super) async fn open(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Json(request): Json<OpenRequest>,
+) -> Result<Json<OpenReply>, ApiError> {
+    if engine.residency() != Residency::Resident {
+        return Err(unbound::needs_a_resident_store());
+    }
+    let occasion = occasion(&operator);
+    let reply = engine.write(move |write| unbound::open(write, &request, &occasion)).await?;
+    begin_folder(engine.state(), reply.execution)
+        .map_err(|error| ApiError::new(ErrorCode::Storage, format!("no folder could be made: {error}")))?;
+    Ok(Json(reply))
+}
+
+pub(super) async fn end(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<TaskNumber>,
+) -> Result<Json<ActReply>, ApiError> {
+    let occasion = occasion(&operator);
+    let scope = engine.scope().clone();
+    let reply = engine.write(move |write| {
+        let applied = unbound::close(write, number, ClosedBy::Person, &occasion)?;
+        let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+        let message = why(&circumstances(write, &row, &|row| scope.holds(row.root))?);
+        Ok(ActReply { task: number, state: applied.state.name().to_owned(), message })
+    });
+    Ok(Json(reply.await?))
+}
