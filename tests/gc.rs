@@ -122,7 +122,10 @@ fn what_a_task_left_stays_while_a_subtask_of_it_is_done_anew_even_against_a_wish
         );
         let reason = done["stays"][0]["reason"].as_str().unwrap();
         assert!(reason.contains("its subtask t2 has not ended"), "{done}");
+        assert_eq!(done["stays"][0]["droppable"], false);
     }
+    let text = desk.callbox(["gc", "--keep", "0s"]).end().expect(0).stdout;
+    assert!(text.contains("t1 stays") && !text.contains("--drop"), "{text}");
 }
 
 #[test]
@@ -132,6 +135,10 @@ fn a_task_whose_sandbox_is_gone_says_so_and_goes_on_in_a_new_one_with_what_is_kn
         run(&desk, &project, WRITES, &[]).expect(0);
         collected(&desk, &[]);
         let _ = desk.callbox(["open", "t1"]).end().expect(1).says("is gone");
+        let shown = desk.callbox(["show", "t1"]).end().expect(0).stdout;
+        assert!(shown.contains("removed by `callbox gc`") && !shown.contains("callbox logs"), "{shown}");
+        let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
+        assert_eq!((&shown["swept"], &shown["sandbox"]), (&true.into(), &serde_json::Value::Null), "{shown}");
         let _ = desk
             .callbox(["logs", "t1"])
             .end()

@@ -85,3 +85,15 @@ fn a_sandbox_that_became_a_link_is_given_up_as_a_link() {
     assert_eq!(standing(&desk, 1), [""; 0]);
     assert!(desk.path("mine/a.txt").exists());
 }
+
+#[test]
+fn nothing_is_removed_through_a_link_in_the_place_of_a_folder_of_sandboxes() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    run(&desk, &project, WRITES, &[]).expect(0);
+    let folder = desk.state().join("sandboxes/1");
+    fs::rename(&folder, desk.path("mine")).unwrap();
+    symlink(desk.path("mine"), &folder).unwrap();
+    collected(&desk, &["--drop", "t1"]);
+    assert!(desk.path("mine/1/a.txt").exists() && desk.path("mine/1.git").exists());
+    assert!(!desk.state().join("executions/1").exists());
+}

@@ -22,22 +22,24 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
     let stands = report.delivery.is_some() || report.kept.is_some() || report.sandbox.is_some();
     let comparable = report.task.project.is_some() && stands;
     let diff = || Step { command: format!("callbox diff {task}"), purpose: "look at the work" };
-    let look = if comparable { diff() } else { logs() };
+    // Logs that were removed tell nothing.
+    let look = if comparable { Some(diff()) } else { (!report.swept).then(logs) };
     if report.task.agent == ATTACHED {
         return attached(report);
     }
     let say_more = Step { command: format!("callbox resume {task} TEXT --run"), purpose: "say more" };
     match report.task.state.as_str() {
-        "ready" => vec![
-            look,
-            Step { command: format!("callbox accept {task}"), purpose: "accept it" },
-            Step { command: format!("callbox reject {task} TEXT --run"), purpose: "send it back" },
-        ],
-        "completed" => [Some(look), take(report), Some(say_more)].into_iter().flatten().collect(),
+        "ready" => {
+            let accept = Step { command: format!("callbox accept {task}"), purpose: "accept it" };
+            let reject = format!("callbox reject {task} TEXT --run");
+            let reject = Step { command: reject, purpose: "send it back" };
+            look.into_iter().chain([accept, reject]).collect()
+        }
+        "completed" => [look, take(report), Some(say_more)].into_iter().flatten().collect(),
         "blocked" => {
             let open = report.questions.iter().find(|question| question.state == "open");
             let wait = Step { command: format!("callbox why {task}"), purpose: "see what it waits for" };
-            vec![open.map_or(wait, answer), look, cancel(report)]
+            [Some(open.map_or(wait, answer)), look, Some(cancel(report))].into_iter().flatten().collect()
         }
         "pending" => {
             vec![Step { command: format!("callbox start {task}"), purpose: "let it run" }, cancel(report)]
@@ -47,11 +49,11 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
             [Some(why), go_on(report), Some(cancel(report))].into_iter().flatten().collect()
         }
         _ => {
-            let look = comparable.then_some(look);
+            let look = comparable.then(diff);
             // Of work that is kept there is more to do than to read how it came to its end.
             let [first, second] = match take(report) {
                 Some(take) if report.kept.is_some() => [look, Some(take)],
-                _ => [Some(logs()), look],
+                _ => [(!report.swept).then(logs), look],
             };
             [first, second, Some(again(report))].into_iter().flatten().collect()
         }
@@ -160,6 +162,10 @@ mod tests {
         let mut bare = samples::completed();
         (bare.task.project, bare.delivery) = (None, None);
         assert_eq!(steps(&bare)[0].command, "callbox logs t1");
+        (bare.swept, bare.sandbox) = (true, None);
+        assert!(steps(&bare).iter().all(|step| !step.command.starts_with("callbox logs")));
+        bare.task.state = "failed".to_owned();
+        assert!(steps(&bare).iter().all(|step| !step.command.starts_with("callbox logs")));
         assert_eq!(
             commands("budget_exceeded", None)[2],
             "callbox resume t1 --max-cost-usd DOLLARS --run",

@@ -42,8 +42,10 @@ pub struct TaskReport {
     pub kept: Option<Kept>,
     /// Why that could not be kept: it stands in the sandbox alone.
     pub not_kept: Option<String>,
-    /// Absolute path of the sandbox.
+    /// Absolute path of the sandbox; absent also where it was removed.
     pub sandbox: Option<PathBuf>,
+    /// Whether `callbox gc` removed the sandbox and the logs of the last run.
+    pub swept: bool,
     /// Sums over the tree.
     pub totals: Totals,
     /// Why the task did not end well.

@@ -120,6 +120,10 @@ impl Standing {
 fn names(folder: &Path) -> Result<Vec<String>, Failure> {
     let read = || -> io::Result<Vec<String>> {
         let mut names = Vec::new();
+        // Whatever became of it, nothing is removed through a link.
+        if !fs::symlink_metadata(folder)?.is_dir() {
+            return Ok(names);
+        }
         for entry in fs::read_dir(folder)? {
             names.extend(entry?.file_name().into_string());
         }

@@ -1,6 +1,6 @@
 //! Puts together what a person or a program sees of tasks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, view::count};
 use crate::{
@@ -50,7 +50,10 @@ pub(super) fn task_report(
         }
     }
     questions.sort_by_key(|question| question.number);
-    let sandbox = last.and_then(|run| run.sandbox.as_ref()).map(|path| state.resolve(path));
+    let swept = last.is_some_and(|run| row.is_swept(run.number));
+    // Outside of the state directory it is a person's own.
+    let stands = |path: &&PathBuf| !swept || path.is_absolute();
+    let sandbox = last.and_then(|run| run.sandbox.as_ref()).filter(stands).map(|path| state.resolve(path));
     let summary = runs.iter().rev().find_map(|run| run.details.summary.clone());
     Ok(TaskReport {
         schema: SCHEMA,
@@ -70,9 +73,10 @@ pub(super) fn task_report(
             ..delivery
         }),
         kept: finished.and_then(|run| run.details.kept.clone()),
-        not_kept: finished.and_then(|run| run.details.not_kept.clone()),
+        not_kept: finished.filter(|_| !swept).and_then(|run| run.details.not_kept.clone()),
         error: row.state.fault().map(|fault| pointing_to(sandbox.as_deref(), fault)),
         sandbox,
+        swept,
         totals,
         executions: runs.iter().map(execution_report).collect(),
         signals: signal::of_task(read, row.number)?.iter().map(signal_report).collect(),

@@ -38,7 +38,13 @@ impl Open {
         let mut store = Opened::open(context).await?;
         let report = store.look(async |operator| operator.task(task).await).await;
         store.close().await;
-        let Some(sandbox) = report?.sandbox else {
+        let report = report?;
+        if report.swept && report.sandbox.is_none() {
+            let gone = format!("the sandbox of `{task}` is gone: `callbox gc` removed it");
+            return Err(CliError::new(ErrorKind::Refused, gone)
+                .hinted(format!("`callbox diff {task}` shows what was delivered or kept")));
+        }
+        let Some(sandbox) = report.sandbox else {
             return Err(CliError::new(ErrorKind::Refused, format!("`{task}` has no sandbox yet"))
                 .hinted(format!("`callbox why {task}` says what it waits for")));
         };

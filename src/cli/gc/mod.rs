@@ -13,3 +13,5 @@ mod report;
 pub(super) use choose::Policy;
 pub(super) use collect::{Mode, collect};
 pub(super) use report::Collected;
+#[cfg(test)]
+pub(super) use report::{Removed, Stays};

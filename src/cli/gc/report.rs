@@ -45,6 +45,7 @@ pub(crate) struct Stays {
     pub(crate) task: TaskNumber,
     pub(crate) name: String,
     pub(crate) reason: String,
+    pub(crate) droppable: bool,
     pub(crate) sandboxes: Vec<PathBuf>,
     pub(crate) bytes: u64,
 }
@@ -70,6 +71,7 @@ impl Stays {
             task: remains.task,
             name: remains.name.clone(),
             reason,
+            droppable: remains.needed.is_none(),
             sandboxes: remains.sandboxes.clone(),
             bytes: fate.size,
         }

@@ -195,6 +195,9 @@ fn cost(totals: &Totals) -> Option<String> {
 /// The sandbox is worth a line where the run is over, holds what no branch does, and nothing else
 /// says where that is. Where there is no project, it is the only place of the work.
 fn kept(report: &TaskReport) -> Vec<String> {
+    if report.swept {
+        return vec![paint(Tone::Faint, "removed by `callbox gc`, with its logs")];
+    }
     let ended_badly =
         matches!(report.task.state.as_str(), "failed" | "timed_out" | "cancelled" | "budget_exceeded");
     let hint = report.error.as_ref().and_then(|fault| fault.hint.as_deref()).unwrap_or_default();

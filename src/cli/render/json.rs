@@ -44,6 +44,7 @@ pub(crate) fn run_report(report: &TaskReport) -> impl Serialize + '_ {
         kept: report.kept.as_ref(),
         not_kept: report.not_kept.as_deref(),
         sandbox: report.sandbox.as_deref(),
+        swept: report.swept,
         totals: &report.totals,
         error: report.error.as_ref(),
     }
@@ -65,6 +66,7 @@ struct RunReport<'a> {
     kept: Option<&'a Kept>,
     not_kept: Option<&'a str>,
     sandbox: Option<&'a Path>,
+    swept: bool,
     totals: &'a Totals,
     error: Option<&'a Fault>,
 }

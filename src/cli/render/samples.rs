@@ -158,6 +158,7 @@ fn report(state: &str) -> TaskReport {
         delivery: None,
         kept: None,
         not_kept: None,
+        swept: false,
         sandbox: Some("/home/ada/.local/state/callbox/sandboxes/1/1".into()),
         totals: Totals {
             cost_usd: Some(0.25),
