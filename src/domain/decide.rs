@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ids::ExecutionNumber,
-    vocabulary::{Ending, StopReason, SummaryOutcome},
+    vocabulary::{AgentEnd, Ending, StopReason, SummaryOutcome},
 };
 
 /// What follows from an event.
@@ -94,6 +94,8 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering => Err(Refusal::AlreadyDelivering),
             Phase::Unbound => Err(Refusal::IsUnbound),
+            // A supervisor sees how its agent ends; whatever it reports, it closes nothing.
+            _ if matches!(ending.end, AgentEnd::Closed { .. }) => Err(Refusal::NotUnbound(view.state.name())),
             phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
         },
         TaskEvent::Lost { .. } | TaskEvent::NeverStarted

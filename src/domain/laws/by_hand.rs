@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::walks::{after, walks};
 use crate::{
     domain::*,
-    vocabulary::{ClosedBy, SummaryOutcome},
+    vocabulary::{ClosedBy, Ending, SummaryOutcome},
 };
 
 fn is_unbound(state: &TaskState) -> bool {
@@ -36,6 +36,20 @@ proptest! {
         for step in &steps {
             if matches!(step.event, TaskEvent::Closed { .. }) {
                 prop_assert_eq!(step.decision.is_ok(), is_unbound(&step.view.state), "{:?}", step);
+            }
+        }
+    }
+
+    #[test]
+    fn no_supervisor_closes_a_run_or_reports_the_end_of_an_unbound_one(steps in walks()) {
+        for step in &steps {
+            for by in [ClosedBy::Person, ClosedBy::Time] {
+                let reported = Some(SummaryOutcome::Done);
+                let closed = TaskEvent::AgentEnded { ending: Box::new(Ending::closed(by)), reported };
+                prop_assert!(decide(&step.view, &closed).is_err(), "{step:?}");
+            }
+            if is_unbound(&step.view.state) && matches!(step.event, TaskEvent::AgentEnded { .. }) {
+                prop_assert!(step.decision.is_err(), "{step:?}");
             }
         }
     }

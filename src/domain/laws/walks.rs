@@ -21,7 +21,6 @@ fn ends() -> impl Strategy<Value = AgentEnd> {
         1 => Just(AgentEnd::Idle { seconds: 1 }),
         1 => Just(AgentEnd::Spent { message: "no".into() }),
         1 => Just(AgentEnd::Interrupted),
-        1 => closers().prop_map(|by| AgentEnd::Closed { by }),
         1 => proptest::sample::select(vec![
             StopReason::Cancelled, StopReason::Budget, StopReason::Asked, StopReason::Told
         ])
@@ -44,6 +43,11 @@ fn endings() -> impl Strategy<Value = Ending> {
             ..Ending::not_begun(end)
         }
     })
+}
+
+/// How the last run may have ended that left a question open.
+fn last_endings() -> impl Strategy<Value = Ending> {
+    prop_oneof![4 => endings(), 1 => closers().prop_map(Ending::closed)]
 }
 
 fn events() -> impl Strategy<Value = TaskEvent> {
@@ -76,7 +80,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         1 => Just(TaskEvent::Conflicted { fault: Fault::new("conflict", "no") }),
         4 => Just(TaskEvent::Kept),
         1 => Just(TaskEvent::Answered),
-        1 => (proptest::option::of(endings()), reported.clone()).prop_map(|(ending, reported)| {
+        1 => (proptest::option::of(last_endings()), reported.clone()).prop_map(|(ending, reported)| {
             TaskEvent::Dismissed { ending: ending.map(Box::new), reported }
         }),
         1 => Just(TaskEvent::SubtaskEnded),
