@@ -2,7 +2,14 @@
 
 use std::fs;
 
-use crate::support::{cli::Desk, repository::Repository, small_disk::SmallDisk};
+use callbox::vocabulary::AgentEnd;
+
+use crate::support::{
+    cli::Desk,
+    repository::Repository,
+    small_disk::SmallDisk,
+    supervised::{Supervised, fault},
+};
 
 /// Files that cannot be compressed.
 fn noise(mib: usize) -> Vec<u8> {
@@ -50,4 +57,23 @@ fn no_sandbox_is_made_beyond_what_all_of_them_may_take() {
     assert!(
         !desk.state().join("sandboxes/2/1").exists() && !desk.state().join("sandboxes/2/1.partial").exists()
     );
+}
+
+#[test]
+fn a_run_that_outgrows_its_room_is_ended_with_its_own_words_and_goes_on_when_it_has_more() {
+    let begins =
+        "cat >/dev/null; begin; [ -e large ] || { head -c 20000000 /dev/zero >large; sleep 600; }; done_well";
+    let mut run = Supervised::agent(begins);
+    run.plan.sandbox.max_each = Some(8 << 20);
+    let ended = run.run();
+    let fault = fault(&ended);
+    assert_eq!(fault.code, "sandbox_full", "{fault:?}");
+    assert!(fault.message.contains("`sandbox.max_each` of the configuration is 8 MiB"), "{}", fault.message);
+    assert!(fault.message.contains("the run took") && fault.hint.is_some(), "{fault:?}");
+    assert!(!run.is_populated() && run.sandbox().join("large").exists());
+
+    let mut run =
+        Supervised::agent("cat >/dev/null; begin; head -c 2000000 /dev/zero >small; sleep 5; done_well");
+    run.plan.sandbox.max_each = Some(8 << 20);
+    assert_eq!(run.run().end, AgentEnd::Finished, "{}", run.log());
 }

@@ -16,7 +16,7 @@ use crate::support::{
 /// What is tried: a sentence, the lines of a shell that end well where it works, and whether it works with
 /// isolation and without. `$S` is the state directory, `$N` the own execution's number, `$token` the own
 /// token, `$pid` a process of another run, `$theirs` that run's token, `$project` the person's project.
-const TRIED: [(&str, &str, [bool; 2]); 17] = [
+const TRIED: [(&str, &str, [bool; 2]); 21] = [
     ("answer its own question", "$callbox answer q1 red --state $S", [false, false]),
     ("open the database", "cat $S/callbox.db", [false, true]),
     ("list the state directory", "set -- $S/executions/*; [ -e \"$1\" ]", [false, true]),
@@ -42,7 +42,32 @@ const TRIED: [(&str, &str, [bool; 2]); 17] = [
         "CALLBOX_TOKEN=$token $shim call record_progress '{\"message\": \"mine\"}'",
         [true, true],
     ),
+    // Whether it lives behind the run is looked at from outside.
+    (
+        "leave a process behind",
+        "env -i /bin/sh -c 'setsid /bin/sh -c \"exec 0<&- 1>&- 2>&-; sleep 600 & echo \\$! >left; wait\" &'; \
+         until [ -s left ]; do sleep 0.02; done",
+        [false, false],
+    ),
+    (
+        "fill the disk through calls",
+        "i=0; while [ $i -lt 60 ]; do i=$((i+1)); \
+         CALLBOX_TOKEN=$token $shim call record_progress '{\"message\": \"more\"}' || exit 1; done",
+        [false, false],
+    ),
+    // How much of it is kept is looked at from outside.
+    ("fill the disk through its output", "head -c 20000000 /dev/zero >&3", [false, false]),
+    ("fill the disk through files", "head -c 200000000 /dev/zero >large; sleep 60", [false, false]),
 ];
+
+/// Where in [`TRIED`] that stands of which the agent itself sees no end.
+const LEFT: usize = 17;
+const OUTPUT: usize = 19;
+
+/// What these runs may call and take.
+const CAPS: &str = "[limits]\nsignals = 40\n[sandbox]\nmax_each = \"64MiB\"\n";
+/// More than is kept of a run's output.
+const MUCH: u64 = 10 << 20;
 
 /// The agent: tries everything and notes in its sandbox what worked.
 fn trying(runs: &HeldRuns, other: &HeldRun, project: &Repository) {
@@ -52,7 +77,7 @@ fn trying(runs: &HeldRuns, other: &HeldRun, project: &Repository) {
         "S={} N=${{CALLBOX_EXECUTION#x}} pid={pid} theirs={} project={} shim={SHIM} callbox={}\n\
          export CALLBOX_SOCKET=$S/agent/agent.sock\n\
          token=$(cat $S/executions/$N/mcp.json); token=${{token#*CALLBOX_TOKEN\\\":\\\"}}; token=${{token%%\\\"*}}\n\
-         begin\n\
+         exec 3>&2\n\
          CALLBOX_TOKEN=$token $shim call ask_user '{{\"question\": \"Which?\"}}' >&2\n",
         runs.desk.state().display(),
         other.token,
@@ -66,12 +91,16 @@ fn trying(runs: &HeldRuns, other: &HeldRun, project: &Repository) {
         )
     });
     script.extend(lines);
-    write_agent(&runs.desk.path("bin/claude"), &(script + "done_well"));
+    write_agent(&runs.desk.path("bin/claude"), &(script + "begin; done_well"));
 }
 
 /// Tries everything under `isolation` at `desk`; what worked.
 fn tried(isolation: &str, desk: Desk) -> Vec<bool> {
-    let runs = HeldRuns::at(desk, "");
+    for program in ["head", "setsid"] {
+        let at = runs_path(program);
+        let _ = std::os::unix::fs::symlink(at, desk.path("bin").join(program));
+    }
+    let runs = HeldRuns::at(desk, CAPS);
     let other = runs.begin_under(isolation);
     let project = Repository::new();
     fs::write(runs.desk.state().join("sandboxes/1/1/theirs"), "theirs").unwrap();
@@ -83,14 +112,29 @@ fn tried(isolation: &str, desk: Desk) -> Vec<bool> {
     let run = runs.desk.callbox(run).within(&root).variable("ANTHROPIC_API_KEY", "sk-ant-dummy");
     let ended = run.end().expect(3);
     let worked = fs::read_to_string(runs.desk.state().join("sandboxes/2/1/worked")).unwrap_or_default();
-    println!(
-        "{isolation}: {worked:?}\n{}",
-        fs::read_to_string(runs.desk.state().join("executions/2/agent.stderr.log")).unwrap()
-    );
+    let words = fs::read(runs.desk.state().join("executions/2/agent.stderr.log")).unwrap();
+    let kept = words.len() as u64;
+    println!("{isolation}: {worked:?}\n{}", String::from_utf8_lossy(&words[..words.len().min(4096)]));
+    let left = fs::read_to_string(runs.desk.state().join("sandboxes/2/1/left")).unwrap_or_default();
+    let left: u32 = left.trim().parse().expect("it left a process");
     assert_eq!(ended.json()["questions"][0]["state"], "open", "{ended}");
     let said = runs.said(&other.task);
     assert_eq!(said.contains(&"forged".to_owned()), worked.lines().any(|place| place == "6"), "{said:?}");
-    (0..TRIED.len()).map(|place| worked.lines().any(|line| line == place.to_string())).collect()
+    let seen = |place: usize| worked.lines().any(|line| line == place.to_string());
+    assert!(seen(LEFT) && seen(OUTPUT), "neither was tried");
+    let words = fs::read_to_string(runs.desk.state().join("executions/2/transcript.log")).unwrap();
+    assert!(words.contains("`sandbox.max_each` of the configuration is 64 MiB"), "{words}");
+    let outcome = |place| match place {
+        LEFT => std::path::Path::new(&format!("/proc/{left}")).exists(),
+        OUTPUT => kept > MUCH,
+        place => seen(place),
+    };
+    (0..TRIED.len()).map(outcome).collect()
+}
+
+/// Where the tests' own PATH has a program.
+fn runs_path(program: &str) -> std::path::PathBuf {
+    crate::support::cli::on_the_path(program).unwrap_or_else(|| panic!("no `{program}`"))
 }
 
 /// The table as it stands in ARCHITECTURE.md.

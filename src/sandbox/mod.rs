@@ -80,7 +80,7 @@ pub use project::{Project, inspect};
 pub use project_error::ProjectError;
 pub use project_notes::{Lack, Prepared, Submodules};
 pub use removal::remove;
-pub use space::readable;
+pub use space::{readable, taken};
 pub use state::{WorkState, head, recorded_base, state};
 pub use take::{TakeRequest, Taken, TakenBy, take};
 pub use take_error::TakeError;

@@ -3,8 +3,12 @@
 
 use std::{
     fs, io,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
+
+/// The unit in which the kernel counts what a file takes.
+const BLOCK: u64 = 512;
 
 /// The bytes that are free for `path`, which exists.
 pub(super) fn free(path: &Path) -> io::Result<u64> {
@@ -21,6 +25,21 @@ pub(super) fn size(folder: &Path) -> u64 {
                 Ok(found) if found.is_dir() => folders.push(entry.path()),
                 Ok(found) => sum = sum.saturating_add(found.len()),
                 Err(_) => {}
+            }
+        }
+    }
+    sum
+}
+
+/// The bytes that `folders` and all below them take on their disks, symbolic links not followed.
+pub fn taken(folders: &[PathBuf]) -> u64 {
+    let (mut sum, mut folders) = (0_u64, folders.to_vec());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(found) = entry.metadata() else { continue };
+            sum = sum.saturating_add(found.blocks().saturating_mul(BLOCK));
+            if found.is_dir() {
+                folders.push(entry.path());
             }
         }
     }
@@ -61,6 +80,18 @@ mod tests {
         assert!(before >= 1000);
         std::os::unix::fs::symlink("/usr", folder.path().join("link")).unwrap();
         assert!(size(folder.path()) < before + 100);
+    }
+
+    #[test]
+    fn a_file_of_holes_takes_nothing_and_one_that_is_written_what_it_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("deep")).unwrap();
+        let place = [folder.path().to_owned()];
+        let before = taken(&place);
+        fs::File::create(folder.path().join("holes")).unwrap().set_len(1 << 40).unwrap();
+        assert!(taken(&place) < before + (1 << 20));
+        fs::write(folder.path().join("deep/written"), vec![1; 1 << 20]).unwrap();
+        assert!(taken(&place) >= 1 << 20);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Every key of the table.
-pub(super) const NAMES: [&str; 3] = ["hardlinks", "keep_free", "max_size"];
+pub(super) const NAMES: [&str; 4] = ["hardlinks", "keep_free", "max_each", "max_size"];
 
 /// Reads the table.
 pub(super) fn sandbox(node: &Node, faults: &mut Faults) -> SandboxRules {
@@ -18,6 +18,7 @@ pub(super) fn sandbox(node: &Node, faults: &mut Faults) -> SandboxRules {
                 rules.hardlinks = flag(&entry.value, "sandbox.hardlinks", faults).unwrap_or(rules.hardlinks);
             }
             "keep_free" => rules.keep_free = size(entry, "sandbox", faults).unwrap_or(rules.keep_free),
+            "max_each" => rules.max_each = size(entry, "sandbox", faults),
             "max_size" => rules.max_size = size(entry, "sandbox", faults),
             _ => unknown(entry, "sandbox", NAMES, faults),
         }

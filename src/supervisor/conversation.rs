@@ -15,6 +15,7 @@ use super::{
     agent::Agent,
     execution::Execution,
     lines::{Lines, MAX_LINE},
+    outgrown::outgrown,
     output::Output,
     pulse::Pulse,
     reporter::Reporter,
@@ -24,7 +25,7 @@ use super::{
 use crate::{
     agents::{Adapter, Conclusion, Read, Reader, StopSignal},
     process::{Ladder, Signal, Survivors, Tree, end_tree, work_below},
-    vocabulary::{Exit, Fact},
+    vocabulary::{AgentEnd, Exit, Fact},
 };
 
 /// How long an agent has for its last words after its stop signal.
@@ -57,6 +58,7 @@ enum Occurrence {
     Watched(Event),
 }
 
+type Full<'a> = Pin<Box<dyn Future<Output = AgentEnd> + 'a>>;
 type Ending<'a> = Pin<Box<dyn Future<Output = Result<(), Survivors>> + 'a>>;
 
 /// Everything about the agent that is running.
@@ -115,6 +117,7 @@ impl<'a> Conversation<'a, '_> {
     async fn run(&mut self, surroundings: &mut Surroundings<'a>) -> std::io::Result<()> {
         let mut children = signal(SignalKind::child())?;
         let mut ending: Option<Ending<'a>> = None;
+        let mut full: Option<Full<'a>> = Some(Box::pin(outgrown(self.execution)));
         let mut pipes_until: Option<Instant> = None;
         let standing = surroundings.standing.borrow_and_update().clone();
         let mut manner = self.watch.take(Event::Standing(standing), Instant::now());
@@ -134,7 +137,7 @@ impl<'a> Conversation<'a, '_> {
             // Once the agent has exited nothing is weighed any more, and no look at the clock is due.
             let watched = self.exit.is_none().then(|| self.watch.deadline(Instant::now()));
             let deadline = watched.into_iter().chain(pipes_until).min();
-            match self.next(surroundings, &mut children, &mut ending, deadline).await {
+            match self.next(surroundings, &mut children, (&mut ending, &mut full), deadline).await {
                 Occurrence::Written(length) => manner = self.written(length),
                 Occurrence::Complained(length) => {
                     self.output.error(self.agent.stderr.bytes(length));
@@ -189,7 +192,7 @@ impl<'a> Conversation<'a, '_> {
         &mut self,
         surroundings: &mut Surroundings<'_>,
         children: &mut SignalStream,
-        ending: &mut Option<Ending<'a>>,
+        (ending, full): (&mut Option<Ending<'a>>, &mut Option<Full<'a>>),
         deadline: Option<Instant>,
     ) -> Occurrence {
         let agent = &mut self.agent;
@@ -201,6 +204,10 @@ impl<'a> Conversation<'a, '_> {
                 Occurrence::Exited(status.unwrap_or_else(|_| ExitStatus::from_raw(0xff00)))
             }
             result = maybe(ending) => Occurrence::TreeEnded(result),
+            end = maybe(full) => {
+                *full = None;
+                Occurrence::Watched(Event::Hopeless(end))
+            }
             _ = children.recv() => Occurrence::ChildEnded,
             event = surroundings.next() => Occurrence::Watched(event),
             () = at(deadline) => Occurrence::Watched(Event::Time),
@@ -300,9 +307,9 @@ pub(super) fn exit_of(status: Option<ExitStatus>) -> Exit {
     }
 }
 
-async fn maybe(ending: &mut Option<Ending<'_>>) -> Result<(), Survivors> {
-    match ending {
-        Some(ending) => ending.await,
+async fn maybe<T>(awaited: &mut Option<Pin<Box<dyn Future<Output = T> + '_>>>) -> T {
+    match awaited {
+        Some(awaited) => awaited.await,
         None => std::future::pending().await,
     }
 }

@@ -41,6 +41,7 @@ mod lines;
 mod lookup;
 mod merging;
 mod opening;
+mod outgrown;
 mod output;
 mod ports;
 mod preparation;

@@ -1,7 +1,7 @@
 //! The closed list of reasons why a task did not end well.
 
 /// Every code of a [`Fault`](super::Fault), in order.
-pub const FAULT_CODES: [&str; 41] = [
+pub const FAULT_CODES: [&str; 42] = [
     "agent_error",
     "agent_unknown",
     "auth",
@@ -31,6 +31,7 @@ pub const FAULT_CODES: [&str; 41] = [
     "rate_limited",
     "reported_failure",
     "sandbox",
+    "sandbox_full",
     "script",
     "session",
     "session_changed",

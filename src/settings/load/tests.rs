@@ -130,10 +130,13 @@ fn every_fault_is_named_with_its_line_and_key() {
 
 #[test]
 fn what_holds_for_every_sandbox_is_read_and_a_size_without_its_unit_is_not() {
-    let (settings, _) = load_text(b"[sandbox]\nhardlinks = true\nkeep_free = '1GiB'\nmax_size = '20GiB'\n");
+    let (settings, _) = load_text(
+        b"[sandbox]\nhardlinks = true\nkeep_free = '1GiB'\nmax_size = '20GiB'\nmax_each = '2GiB'\n",
+    );
     let rules = settings.unwrap().sandbox;
     assert!(rules.hardlinks);
     assert_eq!((rules.keep_free, rules.max_size), (1 << 30, Some(20 << 30)));
+    assert_eq!(rules.max_each, Some(2 << 30));
     let found = faults("[sandbox]\nmax_size = '20'\nhardlink = true\n");
     assert!(found[0].starts_with("2: `sandbox.max_size` must be a whole number and a unit"), "{found:#?}");
     assert!(
