@@ -34,6 +34,7 @@ mod forbidden_waits;
 mod gc;
 mod gc_broken_off;
 mod gc_undelivered;
+mod hostile_table;
 mod house;
 mod identity;
 mod inside_run;
