@@ -1,40 +1,36 @@
 //! Objects on their way from one object store to another.
 
 use std::{
-    fs::{self, DirBuilder},
-    io,
-    os::unix::fs::DirBuilderExt as _,
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use super::{git::Git, git_error::GitError, invocation::Invocation};
+use super::{git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch};
 
 /// A pack in a folder of callbox's own that is removed with this.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pack {
-    folder: PathBuf,
+    folder: Scratch,
 }
 
 impl Pack {
     /// An empty one.
     pub(super) fn begin(git: &Git) -> io::Result<Self> {
-        let pack = Self { folder: git.configuration().scratch("pack") };
-        DirBuilder::new().mode(0o700).create(&pack.folder)?;
-        Ok(pack)
+        Ok(Self { folder: Scratch::folder(git, "pack")? })
     }
 
     /// Puts into it what `commit` has and `known` has not; `pack_objects` is git's command of that
     /// name where they all are.
     pub(super) fn fill(&self, pack_objects: Invocation, commit: &str, known: &str) -> Result<(), GitError> {
         let revisions = format!("{commit}\n^{known}\n");
-        let run = pack_objects.args(["--quiet", "--revs"]).arg(self.folder.join("pack"));
+        let run = pack_objects.args(["--quiet", "--revs"]).arg(self.folder.path().join("pack"));
         run.input(revisions.into_bytes()).succeed().map(drop)
     }
 
     /// Its files. The index of the pack comes last: with it, git takes the pack for complete.
     pub(super) fn files(&self) -> io::Result<Vec<PathBuf>> {
         let mut files: Vec<PathBuf> =
-            fs::read_dir(&self.folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+            fs::read_dir(self.folder.path())?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
         files.sort_by_key(|file| file.extension().is_some_and(|kind| kind == "idx"));
         Ok(files)
     }
@@ -46,12 +42,5 @@ impl Pack {
             fs::copy(&file, objects.join("pack").join(name))?;
         }
         Ok(())
-    }
-}
-
-impl Drop for Pack {
-    fn drop(&mut self) {
-        // What stays is garbage in callbox's own folder, and no reason to fail.
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }

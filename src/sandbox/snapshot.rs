@@ -9,15 +9,18 @@ use std::{
     fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use super::{git::Git, git_error::GitError, invocation::Invocation, view::View, work_error::WorkError};
+use super::{
+    git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch, view::View,
+    work_error::WorkError,
+};
 
 /// A work tree beside a copy of its index, which is removed with this.
 pub(super) struct Snapshot<'a> {
     run: Box<dyn Fn(&'static str) -> Invocation + 'a>,
-    index: PathBuf,
+    index: Scratch,
 }
 
 /// What is different from the commit the agent stands on. Paths are bytes: git's are.
@@ -37,8 +40,8 @@ impl<'a> Snapshot<'a> {
         let run = move |verb| {
             view.git(git, verb).env("GIT_WORK_TREE", view.directory()).in_folder(view.directory())
         };
-        let snapshot = Self { run: Box::new(run), index: git.configuration().scratch("index") };
-        let fresh = copy_with_time(&view.git_directory().join("index"), &snapshot.index)
+        let snapshot = Self { run: Box::new(run), index: Scratch::file(git, "index") };
+        let fresh = copy_with_time(&view.git_directory().join("index"), snapshot.index.path())
             .map_err(|source| view.files_error(source))?;
         let base = fs::read_to_string(view.git_directory().join("HEAD"));
         if !fresh || base.is_ok_and(|base| base.trim_end() != commit) {
@@ -55,8 +58,8 @@ impl<'a> Snapshot<'a> {
         index: &Path,
         run: impl Fn(&'static str) -> Invocation + 'a,
     ) -> io::Result<Self> {
-        let snapshot = Self { run: Box::new(run), index: git.configuration().scratch("index") };
-        copy_with_time(index, &snapshot.index)?;
+        let snapshot = Self { run: Box::new(run), index: Scratch::file(git, "index") };
+        copy_with_time(index, snapshot.index.path())?;
         Ok(snapshot)
     }
 
@@ -106,7 +109,7 @@ impl<'a> Snapshot<'a> {
 
     /// The index, as it is now.
     pub(super) fn index(&self) -> &Path {
-        &self.index
+        self.index.path()
     }
 
     fn update(&self, how: &[&str], paths: &[Vec<u8>]) -> Result<(), GitError> {
@@ -116,14 +119,7 @@ impl<'a> Snapshot<'a> {
     }
 
     fn run(&self, verb: &'static str) -> Invocation {
-        (self.run)(verb).env("GIT_INDEX_FILE", &self.index)
-    }
-}
-
-impl Drop for Snapshot<'_> {
-    fn drop(&mut self) {
-        // A copy that stays is garbage in callbox's own folder, and no reason to fail.
-        let _ = fs::remove_file(&self.index);
+        (self.run)(verb).env("GIT_INDEX_FILE", self.index.path())
     }
 }
 

@@ -4,17 +4,13 @@
 //! store of callbox's: nothing of the project's changes, and what is new goes into the sandbox alone.
 
 use std::{
-    fs::{self, DirBuilder},
-    os::unix::{
-        ffi::{OsStrExt as _, OsStringExt as _},
-        fs::DirBuilderExt as _,
-    },
+    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
     path::{Path, PathBuf},
 };
 
 use super::{
     create_error::CreateError, git::Git, identity, invocation::Invocation, pack::Pack, project::Project,
-    snapshot::Snapshot,
+    scratch::Scratch, snapshot::Snapshot,
 };
 
 /// What is said of the commit.
@@ -25,12 +21,11 @@ const MESSAGE: &str = "Changes of the work tree that were not committed\n\nTaken
 /// everything is committed. A repository inside the work tree is not included.
 pub(super) fn snapshot(git: &Git, project: &Project) -> Result<(String, Option<Pack>), CreateError> {
     let files = |source| CreateError::Files { directory: project.root.clone(), source };
-    let objects = Objects { folder: git.configuration().scratch("objects") };
-    DirBuilder::new().mode(0o700).create(&objects.folder).map_err(files)?;
+    let objects = Scratch::folder(git, "objects").map_err(files)?;
     let known = quoted(&project.common.join("objects"));
     let run = |verb: &'static str| -> Invocation {
         git.person(&project.root, verb)
-            .env("GIT_OBJECT_DIRECTORY", &objects.folder)
+            .env("GIT_OBJECT_DIRECTORY", objects.path())
             .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", std::ffi::OsStr::from_bytes(&known))
     };
     let index =
@@ -61,16 +56,4 @@ fn quoted(path: &Path) -> Vec<u8> {
     }
     quoted.push(b'"');
     quoted
-}
-
-/// A folder that is removed with this.
-struct Objects {
-    folder: PathBuf,
-}
-
-impl Drop for Objects {
-    fn drop(&mut self) {
-        // What stays is garbage in callbox's own folder, and no reason to fail.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
 }
