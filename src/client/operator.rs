@@ -16,8 +16,8 @@ use crate::{
         API_VERSION,
         operator::{
             ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, BackupReply,
-            BackupRequest, OpenReply, OpenRequest, RetryRequest, Status, SubmitReply, SubmitRequest,
-            TellRequest, WhyReply,
+            BackupRequest, OpenReply, OpenRequest, ResumeRequest, RetryRequest, Status, SubmitReply,
+            SubmitRequest, TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
         remains::{RemainsReply, SweepReply, SweepRequest},
@@ -73,7 +73,7 @@ impl OperatorClient {
     }
 
     /// Goes on with a task in the same conversation.
-    pub async fn resume(&self, task: TaskNumber, request: &ActRequest) -> Result<ActReply, ClientError> {
+    pub async fn resume(&self, task: TaskNumber, request: &ResumeRequest) -> Result<ActReply, ClientError> {
         self.post(&format!("/v1/tasks/{task}/resume"), request).await
     }
 

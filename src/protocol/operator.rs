@@ -62,15 +62,26 @@ pub struct SubmitReply {
     pub resident: bool,
 }
 
-/// `POST /v1/tasks/{task}/{cancel|start|resume|accept|reject}`.
+/// `POST /v1/tasks/{task}/resume`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResumeRequest {
+    /// What to say to the agent.
+    pub message: Option<String>,
+    /// New limits for the task's whole tree.
+    #[serde(default)]
+    pub budget: Budget,
+    /// Values for this store to launch the task with, as in [`SubmitRequest`].
+    #[serde(default)]
+    pub environment: BTreeMap<String, Secret>,
+}
+
+/// `POST /v1/tasks/{task}/{cancel|start|accept|reject}`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActRequest {
     /// What to say to the agent, where the act says anything.
     pub message: Option<String>,
-    /// New limits for the task's whole tree; of a resume alone.
-    #[serde(default)]
-    pub budget: Budget,
     /// Values for this store to launch the task with, as in [`SubmitRequest`].
     #[serde(default)]
     pub environment: BTreeMap<String, Secret>,

@@ -34,8 +34,7 @@ impl Reject {
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let begun = Begun::now()?;
         let message = Some(gather::words(&self.text)?);
-        let request =
-            ActRequest { message, environment: self.going_on.environment(context)?, ..ActRequest::default() };
+        let request = ActRequest { message, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;
         let reply = store.act(async |operator| operator.reject(self.task, &request).await).await;
         let (store, reply) = store.or_close(reply).await?;

@@ -14,7 +14,7 @@ use crate::{
         opened::Opened,
     },
     ids::TaskNumber,
-    protocol::operator::ActRequest,
+    protocol::operator::ResumeRequest,
 };
 
 /// Flags of `callbox resume`.
@@ -38,7 +38,7 @@ impl Resume {
         let begun = Begun::now()?;
         let message = self.text.as_deref().map(gather::words).transpose()?;
         let budget = self.budget.budget()?;
-        let request = ActRequest { message, budget, environment: self.going_on.environment(context)? };
+        let request = ResumeRequest { message, budget, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;
         let reply = store.act(async |operator| operator.resume(self.task, &request).await).await;
         let (store, reply) = store.or_close(reply).await?;

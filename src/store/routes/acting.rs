@@ -14,7 +14,8 @@ use crate::{
     protocol::{
         error::{ApiError, ErrorCode},
         operator::{
-            ActReply, ActRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest, TellRequest, TellWhen,
+            ActReply, ActRequest, ResumeRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest,
+            TellRequest, TellWhen,
         },
     },
     store::{
@@ -95,10 +96,10 @@ pub(super) async fn resume(
     State(engine): State<Engine>,
     operator: Operator,
     Path(number): Path<TaskNumber>,
-    Json(request): Json<ActRequest>,
+    Json(request): Json<ResumeRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let ActRequest { message, budget, environment } = request;
+    let ResumeRequest { message, budget, environment } = request;
     let resume =
         move |write: &mut Write<'_>| act::resume(write, number, message.as_deref(), budget, &occasion);
     let applied = provided(&engine, number, environment, resume).await?;
@@ -123,7 +124,7 @@ pub(super) async fn reject(
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let ActRequest { message, environment, .. } = request;
+    let ActRequest { message, environment } = request;
     let reject = move |write: &mut Write<'_>| {
         act::reject(write, number, message.as_deref().unwrap_or_default(), &occasion)
     };
