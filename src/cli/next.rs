@@ -1,9 +1,9 @@
 //! What a person may want to do with a task now: look, take, say more. A pure decision.
 
 use crate::{
-    cli::finished_work::finished_work,
+    cli::finished_work::{FinishedWork, finished_work},
     protocol::report::{QuestionReport, TaskReport},
-    vocabulary::{ATTACHED, UNBOUND_WAIT},
+    vocabulary::{ATTACHED, Budget, Deliver, UNBOUND_WAIT},
 };
 
 /// One command and what it is for.
@@ -64,10 +64,13 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
 fn again(report: &TaskReport) -> Step {
     let task = report.task.number;
     match report.task.state.as_str() {
-        "budget_exceeded" => Step {
-            command: format!("callbox resume {task} --max-cost-usd DOLLARS --run"),
-            purpose: "raise its budget",
-        },
+        "budget_exceeded" => {
+            let limit = match report.budget {
+                Budget { max_cost_usd: None, max_tokens: Some(_) } => "--max-tokens NUMBER",
+                _ => "--max-cost-usd DOLLARS",
+            };
+            Step { command: format!("callbox resume {task} {limit} --run"), purpose: "raise its budget" }
+        }
         _ => Step { command: format!("callbox resume {task} TEXT --run"), purpose: "take it up again" },
     }
 }
@@ -118,7 +121,11 @@ fn cancel(report: &TaskReport) -> Step {
 }
 
 fn take(report: &TaskReport) -> Option<Step> {
-    finished_work(report)?;
+    match finished_work(report)? {
+        // It was taken already.
+        FinishedWork::Delivered(..) if report.deliver == Deliver::Merge => return None,
+        FinishedWork::Delivered(..) | FinishedWork::Kept(_) => {}
+    }
     Some(Step { command: format!("callbox take {}", report.task.number), purpose: "take it" })
 }
 
@@ -171,6 +178,27 @@ mod tests {
             "callbox resume t1 --max-cost-usd DOLLARS --run",
             "without a new budget it is refused"
         );
+    }
+
+    #[test]
+    fn the_limit_that_is_to_be_raised_is_one_that_there_is() {
+        let mut report = samples::completed();
+        report.task.state = "budget_exceeded".to_owned();
+        report.budget.max_tokens = Some(7);
+        assert_eq!(steps(&report)[2].command, "callbox resume t1 --max-tokens NUMBER --run");
+        report.budget.max_cost_usd = Some(1.0);
+        assert_eq!(steps(&report)[2].command, "callbox resume t1 --max-cost-usd DOLLARS --run");
+    }
+
+    #[test]
+    fn what_was_merged_is_not_to_be_taken_again_and_what_is_kept_of_it_is() {
+        let mut report = samples::completed();
+        report.deliver = Deliver::Merge;
+        let commands =
+            |report: &TaskReport| steps(report).into_iter().map(|step| step.command).collect::<Vec<_>>();
+        assert_eq!(commands(&report), ["callbox diff t1", "callbox resume t1 TEXT --run"]);
+        (report.kept, report.task.state) = (Some(samples::kept()), "failed".to_owned());
+        assert_eq!(commands(&report)[1], "callbox take t1");
     }
 
     #[test]

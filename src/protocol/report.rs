@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp, UniqueId},
-    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
+    vocabulary::{Budget, Deliver, Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
 };
 
 /// The version of these shapes.
@@ -22,6 +22,12 @@ pub struct TaskReport {
     pub schema: u32,
     /// The task itself.
     pub task: TaskHead,
+    /// What was asked for.
+    pub instructions: String,
+    /// Where its work goes.
+    pub deliver: Deliver,
+    /// What its whole tree may use.
+    pub budget: Budget,
     /// Its last execution.
     pub execution: Option<ExecutionReport>,
     /// What the agent reported, or its final message.

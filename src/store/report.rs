@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, view::count};
+use super::{budget, failure::Failure, view::count};
 use crate::{
     database::{
         Read,
@@ -58,6 +58,9 @@ pub(super) fn task_report(
     Ok(TaskReport {
         schema: SCHEMA,
         task: head(read, row, served)?,
+        instructions: row.spec.instructions.clone(),
+        deliver: row.spec.deliver,
+        budget: budget::of_tree(read, &row.terms())?,
         execution: last.map(execution_report),
         summary,
         questions,

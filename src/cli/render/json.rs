@@ -10,7 +10,7 @@ use crate::{
         ExecutionReport, MessageReport, QuestionReport, SubtaskReport, TaskHead, TaskReport, Totals,
         VerifyReport,
     },
-    vocabulary::{Delivery, Denial, Fault, Kept},
+    vocabulary::{Budget, Deliver, Delivery, Denial, Fault, Kept},
 };
 
 /// One value.
@@ -33,6 +33,9 @@ pub(crate) fn run_report(report: &TaskReport) -> impl Serialize + '_ {
     RunReport {
         schema: report.schema,
         task: &report.task,
+        instructions: &report.instructions,
+        deliver: report.deliver,
+        budget: report.budget,
         execution: report.execution.as_ref(),
         summary: report.summary.as_deref(),
         questions: &report.questions,
@@ -55,6 +58,9 @@ pub(crate) fn run_report(report: &TaskReport) -> impl Serialize + '_ {
 struct RunReport<'a> {
     schema: u32,
     task: &'a TaskHead,
+    instructions: &'a str,
+    deliver: Deliver,
+    budget: Budget,
     execution: Option<&'a ExecutionReport>,
     summary: Option<&'a str>,
     questions: &'a [QuestionReport],

@@ -8,7 +8,7 @@ use crate::{
         ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
         TaskLine, TaskReport, Totals, VerifyReport,
     },
-    vocabulary::{Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
+    vocabulary::{Budget, Deliver, Delivery, Denial, Exit, Fault, Isolation, Kept, Priority},
 };
 
 /// 2026-11-30T04:00:00Z.
@@ -148,6 +148,9 @@ fn report(state: &str) -> TaskReport {
     TaskReport {
         schema: SCHEMA,
         task: head(state),
+        instructions: "Greet everybody.\n\nIn three languages.".to_owned(),
+        deliver: Deliver::Branch,
+        budget: Budget::default(),
         execution: None,
         summary: None,
         questions: Vec::new(),

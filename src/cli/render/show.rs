@@ -14,10 +14,14 @@ use crate::{
 
 /// The columns a signal's text takes at most.
 const MAX_COLUMNS: usize = 120;
+/// The lines that the instructions take at most.
+const MAX_LINES: usize = 12;
 
 /// The task, whole.
 pub(crate) fn show(report: &TaskReport) -> String {
     let mut text = ending(report);
+    text.push_str("\n  asked for\n");
+    text.push_str(&asked_for(&report.instructions));
     if !report.executions.is_empty() {
         text.push_str("\n  executions\n");
         text.extend(report.executions.iter().map(|execution| format!("    {}\n", executed(execution))));
@@ -31,6 +35,17 @@ pub(crate) fn show(report: &TaskReport) -> String {
         text.extend(report.signals.iter().map(|signal| format!("    {}\n", said(signal))));
     }
     text
+}
+
+/// The instructions as they were given, as far as a screen takes them.
+fn asked_for(instructions: &str) -> String {
+    let lines: Vec<&str> = instructions.trim().lines().collect();
+    let mut shown: Vec<String> =
+        lines.iter().take(MAX_LINES).map(|line| sanitise::cut(&sanitise::line(line), MAX_COLUMNS)).collect();
+    if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
+        shown.push(paint(Tone::Faint, &format!("and {more} more lines; `--json` has them all")));
+    }
+    shown.iter().flat_map(|line| ["    ", line, "\n"]).collect()
 }
 
 fn executed(execution: &ExecutionReport) -> String {
@@ -96,6 +111,18 @@ mod tests {
         report.executions[0].activity = Some("Bash: cargo test, 40 s".to_owned());
         let printed = anstream::adapter::strip_str(&show(&report)).to_string();
         assert!(printed.contains("scripted 0.1.0, now Bash: cargo test, 40 s"), "{printed}");
+    }
+
+    #[test]
+    fn what_was_asked_for_is_shown_as_far_as_a_screen_takes_it() {
+        let mut report = samples::completed();
+        report.instructions = format!("one \u{1b}[2J\n\n{}", "x\n".repeat(20));
+        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let (_, asked) = printed.split_once("\n  asked for\n").unwrap();
+        let (asked, _) = asked.split_once("\n\n  executions").unwrap();
+        let lines: Vec<&str> = asked.lines().collect();
+        assert_eq!((lines.len(), lines[0], lines[1]), (13, "    one ␛[2J", "    "), "{printed}");
+        assert_eq!(lines[12], "    and 10 more lines; `--json` has them all");
     }
 
     #[test]
