@@ -44,6 +44,20 @@ fn a_sandbox_that_does_not_fit_is_refused_before_anything_is_copied() {
 }
 
 #[test]
+fn what_is_copied_beside_git_has_to_fit_as_well() {
+    let project = Repository::new();
+    project.write(".gitignore", "large\n");
+    project.commit("ignore");
+    project.write("large", noise(8));
+    let root = project.root().display().to_string();
+    let task = ["run", "-C", &root, "--agent", "scripted", "--copy", "large", "--json", "-p", "- print: x"];
+    let Some((desk, _disk)) = SmallDisk::of(70) else { return };
+    let ended = desk.callbox(task).end().expect(69).json();
+    let message = ended["error"]["message"].as_str().unwrap();
+    assert!(message.contains("the sandbox needs 9 MiB"), "{message}");
+}
+
+#[test]
 fn no_sandbox_is_made_beyond_what_all_of_them_may_take() {
     let (desk, project) = (Desk::new(), Repository::new());
     desk.write("home/.config/callbox/config.toml", "[sandbox]\nmax_size = \"1KiB\"\n");

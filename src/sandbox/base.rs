@@ -78,9 +78,14 @@ pub(super) fn check_out(git: &Git, clone: &Path, base: &Base, branch: &str) -> R
 }
 
 impl Base {
-    /// The commit that is checked out first.
-    pub(super) fn first(&self) -> &str {
-        &self.first
+    /// The commit that is checked out first, or the nearest to it where `project` itself does not have it.
+    pub(super) fn known_to<'a>(&'a self, project: &'a Project) -> &'a str {
+        if self.pack.is_some() || self.from.is_some() { &project.head } else { &self.first }
+    }
+
+    /// The bytes of what comes with it that the project does not have.
+    pub(super) fn size(&self) -> u64 {
+        self.pack.as_ref().map_or(0, Pack::size)
     }
 
     fn of(commit: String) -> Self {

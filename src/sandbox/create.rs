@@ -27,13 +27,10 @@ use super::{
     project_config,
     project_notes::Submodules,
     removal::remove_folder,
-    space, submodules,
+    room, submodules,
     view::{FirstSight, View},
 };
 use crate::vocabulary::SandboxRules;
-
-/// How many times as large as its objects a project is taken to be at most before its size is looked up.
-const LARGEST_GROWTH: u64 = 20;
 
 /// What a sandbox is to be.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +115,8 @@ impl Partial {
         let project = request.project;
         let base = base::resolve(git, project, request.base)?;
         let own = self.directory.join(".git");
-        self.fits(git, request, base.first())?;
+        let copy: Vec<PathBuf> = request.copy.iter().cloned().chain(included(git, &project.root)?).collect();
+        room::check(git, request, (&base, &copy), &self.directory)?;
         // Side by side: neither needs the other, and an agent waits for both.
         let (config, copied) = thread::scope(|scope| {
             let read = || project_config::read(git, &project.root);
@@ -141,7 +139,7 @@ impl Partial {
         fs::write(own.join("info/exclude"), &exclude.project).map_err(files)?;
         let base_commit = base::check_out(git, &self.directory, &base, request.branch)?;
         self.check(git, project)?;
-        let mut copied = self.copy(git, request)?;
+        let mut copied = self.copy(request, &copy)?;
         if request.submodules == Submodules::Filled {
             copied.notes.extend(submodules::fill(git, &project.root, &project.common, &self.directory)?);
         }
@@ -152,41 +150,16 @@ impl Partial {
         Ok(Created { base_commit, notes: copied.notes })
     }
 
-    /// Looks whether the disk has room, before anything is copied. How large the files of the commit are is asked
-    /// for only where that could matter.
-    fn fits(&self, git: &Git, request: &CreateRequest<'_>, base: &str) -> Result<(), CreateError> {
-        let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
-        let SandboxRules { keep_free, max_size, .. } = request.rules;
-        // To sum up what stands there takes a while, so nobody does it without a reason.
-        if let Some((limit, taken)) =
-            max_size.map(|limit| (limit, space::size(request.all))).filter(|(limit, taken)| taken >= limit)
-        {
-            return Err(CreateError::TooMuch { all: request.all.to_owned(), taken, limit });
-        }
-        let free = space::free(&self.directory).map_err(files)?;
-        let objects = space::size(&request.project.common.join("objects"));
-        if space::missing(objects.saturating_mul(LARGEST_GROWTH), free, keep_free).is_none() {
-            return Ok(());
-        }
-        let listed = git.project(&request.project.root, "ls-tree").args(["-r", "-l", "-z", base]).run()?;
-        let needed = objects.saturating_add(listed_size(&listed.stdout));
-        match space::missing(needed, free, keep_free) {
-            Some(_) => {
-                Err(CreateError::NoSpace { directory: request.directory.to_owned(), needed, keep_free, free })
-            }
-            None => Ok(()),
-        }
-    }
-
     /// What the person wants copied, and what the project says its work trees need.
-    fn copy(&self, git: &Git, request: &CreateRequest<'_>) -> Result<Copied, CreateError> {
+    fn copy(&self, request: &CreateRequest<'_>, paths: &[PathBuf]) -> Result<Copied, CreateError> {
         let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
-        let root = &request.project.root;
-        let included = included(git, root)?;
-        let paths = request.copy.iter().chain(&included).map(PathBuf::as_path);
-        let mut copied = copy_in(root, &self.directory, paths).map_err(files)?;
-        if !included.is_empty() {
-            copied.notes.push(format!("{} files are copied that `.worktreeinclude` names", included.len()));
+        let paths_of = paths.iter().map(PathBuf::as_path);
+        let mut copied = copy_in(&request.project.root, &self.directory, paths_of).map_err(files)?;
+        match paths.len() - request.copy.len() {
+            0 => {}
+            named => {
+                copied.notes.push(format!("{named} files are copied that `.worktreeinclude` names"));
+            }
         }
         let path = self.directory.join(".git/info/exclude");
         OpenOptions::new()
@@ -210,16 +183,6 @@ impl Partial {
             missing => Err(CreateError::Incomplete { project: project.root.clone(), missing }),
         }
     }
-}
-
-/// The sizes in what `git ls-tree -r -l -z` says: mode, type, object, size, a tab, the path. What has no size, such
-/// as a submodule, takes no room.
-fn listed_size(listed: &[u8]) -> u64 {
-    let size = |entry: &[u8]| -> Option<u64> {
-        let head = entry.split(|byte| *byte == b'\t').next()?;
-        std::str::from_utf8(head).ok()?.split_ascii_whitespace().nth(3)?.parse().ok()
-    };
-    listed.split(|byte| *byte == 0).filter_map(size).fold(0, u64::saturating_add)
 }
 
 impl Drop for Partial {
@@ -307,16 +270,4 @@ fn clone(git: &Git, source: &Path, target: &Path, how: &str) -> Result<Vec<u8>, 
         .arg(source)
         .arg(target)
         .succeed()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_summed_and_a_submodule_has_none() {
-        let listed = b"100644 blob 0a1b     120\ta b\x00160000 commit 0a1b       -\tsub\x00100755 blob 0a1b      7\tx\ty\0";
-        assert_eq!(listed_size(listed), 127);
-        assert_eq!(listed_size(b""), 0);
-    }
 }

@@ -46,6 +46,7 @@ mod project_error;
 mod project_notes;
 mod project_ref;
 mod removal;
+mod room;
 mod scratch;
 mod snapshot;
 mod space;

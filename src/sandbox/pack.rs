@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch};
+use super::{git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch, space};
 
 /// A pack in a folder of callbox's own that is removed with this.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,6 +33,11 @@ impl Pack {
             fs::read_dir(self.folder.path())?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
         files.sort_by_key(|file| file.extension().is_some_and(|kind| kind == "idx"));
         Ok(files)
+    }
+
+    /// Its bytes.
+    pub(super) fn size(&self) -> u64 {
+        space::size(self.folder.path())
     }
 
     /// Copies it into the object store `objects`, which nobody else writes to.
