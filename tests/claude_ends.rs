@@ -10,7 +10,7 @@ use crate::support::{
     cli::{Desk, Running},
     fake_model::{Script, Step},
     office::Office,
-    processes::{kill, kill_group, nothing_left, processes},
+    processes::{kill_group, nothing_left, processes, stop},
     wait::{SOON, wait_until},
 };
 
@@ -156,7 +156,7 @@ fn a_second_ctrl_c_kills_an_agent_that_does_not_obey_the_first() {
     let lines = processes(&office.desk);
     // A stopped process obeys nothing but SIGKILL.
     for (pid, _) in lines.iter().filter(|(_, line)| line.contains("--permission-mode")) {
-        kill(*pid, Signal::STOP);
+        stop(*pid);
     }
     kill_group(running.pid(), Signal::INT);
     wait_until("the cancel is recorded", SOON, || {

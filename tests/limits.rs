@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::support::{
     cli::{Call, Desk},
-    processes::{is_stopped, kill, nothing_left, the_process},
+    processes::{kill, nothing_left, stop, the_process},
     supervised::Supervised,
     wait::{SOON, wait_until},
 };
@@ -68,8 +68,7 @@ fn time_in_which_the_supervisor_was_stopped_is_not_counted_as_running() {
     let place = desk.state().join("sandboxes/1/1");
     wait_until("the agent has begun", SOON, || place.join("begun").exists());
     let supervisor = the_process(&desk, |line| line.contains(" supervise "));
-    kill(supervisor, Signal::STOP);
-    wait_until("the supervisor is stopped", SOON, || is_stopped(supervisor));
+    stop(supervisor);
     wait_until("the agent went on alone", 2 * SOON, || place.join("late").exists());
     kill(supervisor, Signal::CONT);
     let ended = running.end().expect(0).json();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     held_run::{HeldRuns, call_named, named_call},
-    processes::kill,
+    processes::{kill, stop},
     raw_request::{PLAIN, request},
     shim::tool_result,
     wait::{SOON, wait_until},
@@ -170,7 +170,7 @@ fn a_call_outlives_the_store_it_was_made_to_and_is_recorded_once() {
     told(shim.call("record_progress", &json!({"message": "before"})));
 
     // Stopped, the store takes the call and cannot answer it.
-    kill(runs.store(), Signal::STOP);
+    stop(runs.store());
     let in_flight =
         shim.begin("tools/call", &named_call("toolu_1", "record_progress", &json!({"message": "in flight"})));
     shim.expect_nothing_but_a_ping();
@@ -215,7 +215,7 @@ fn two_that_make_the_same_call_at_once_are_told_the_same() {
     let ask = named_call("toolu_1", "ask_user", &json!({"question": "Which?"}));
     let mut shims = [runs.shim(&run.token), runs.shim(&run.token)];
     // Both calls lie before the store when it goes on.
-    kill(runs.store(), Signal::STOP);
+    stop(runs.store());
     for shim in &mut shims {
         shim.begin("tools/call", &ask);
         shim.expect_nothing_but_a_ping();
@@ -231,7 +231,7 @@ fn a_shim_that_is_killed_in_the_middle_of_a_call_leaves_it_once() {
     let (runs, run) = HeldRuns::one();
     let call = json!({"message": "in flight"});
     let mut shim = runs.shim(&run.token);
-    kill(runs.store(), Signal::STOP);
+    stop(runs.store());
     shim.begin("tools/call", &named_call("toolu_1", "record_progress", &call));
     shim.expect_nothing_but_a_ping();
     drop(shim);

@@ -15,7 +15,7 @@ use rustix::process::Signal;
 
 use crate::support::{
     cli::{Desk, Ended},
-    processes::{kill, nothing_left},
+    processes::{kill, nothing_left, stop},
     repository::Repository,
     resident::Resident,
     wait::SOON,
@@ -185,7 +185,7 @@ fn one_whose_store_hangs_is_not_waited_for_for_ever_and_its_process_is_named() {
     let desk = Desk::new();
     let state = desk.state();
     let store = Resident::start(&desk);
-    kill(store.pid(), Signal::STOP);
+    stop(store.pid());
     let begun = Instant::now();
     let ended =
         about(&desk, &state, &["ls"]).end().says(&format!("error: process {} (callbox ", store.pid()));

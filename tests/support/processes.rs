@@ -48,10 +48,20 @@ pub(crate) fn the_process(desk: &Desk, fits: impl Fn(&str) -> bool) -> u32 {
     }
 }
 
-/// Whether the process is stopped.
+/// Stops a process, and returns when none of its threads does anything any more: the signal only asks for it.
+#[track_caller]
+pub(crate) fn stop(pid: u32) {
+    kill(pid, Signal::STOP);
+    wait_until("the process is stopped", SOON, || is_stopped(pid));
+}
+
+/// Whether the process is there and each of its threads is stopped.
 pub(crate) fn is_stopped(pid: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return false };
+    threads.flatten().all(|thread| {
+        let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+    })
 }
 
 /// The value of a variable that the process `pid` was started with; `None` also where it is gone.
