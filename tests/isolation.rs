@@ -176,7 +176,7 @@ fn a_place_that_holds_the_state_directory_is_no_cache() {
     let desk = Desk::new();
     let caches = format!("caches = [\"{}\"]\n", desk.path("home").display());
     desk.write("home/.config/callbox/config.toml", &caches);
-    let ended = run(&desk, "echo x > ran", "landlock").end().expect(1);
+    let ended = run(&desk, "echo x > ran", "landlock").end().expect(69);
     assert!(ended.stdout.contains("holds callbox's state directory"), "{ended}");
     assert_eq!(left(&desk, "ran"), "");
 }

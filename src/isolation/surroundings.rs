@@ -97,8 +97,12 @@ fn within(folder: &Path) -> io::Result<Vec<(PathBuf, Spot)>> {
     for entry in Dir::read_from(&opened)? {
         let name = OsString::from_vec(entry?.file_name().to_bytes().to_vec());
         let how = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // Gone since it was listed.
-        let Ok(handle) = openat(&opened, &name, how, Mode::empty()) else { continue };
+        let handle = match openat(&opened, &name, how, Mode::empty()) {
+            // Gone since it was listed, or nothing that this user may enter.
+            Err(Errno::NOENT | Errno::ACCESS) => continue,
+            // What is left out for want of descriptors would be missing to the agent, and nobody would know why.
+            opened => opened?,
+        };
         let kind = FileType::from_raw_mode(fstat(&handle)?.st_mode);
         if name != "." && name != ".." && !matches!(kind, FileType::Symlink | FileType::BlockDevice) {
             found.push((folder.join(name), Spot::of(handle)?));

@@ -15,6 +15,7 @@ use super::{
     agent::Agent,
     execution::Execution,
     lines::{Lines, MAX_LINE},
+    not_entered::not_entered,
     outgrown::outgrown,
     output::Output,
     pulse::Pulse,
@@ -286,6 +287,9 @@ impl<'a> Conversation<'a, '_> {
         let exit = exit_of(self.exit);
         let tail = self.output.take_error_tail();
         let mut conclusion = self.reader.conclude(exit, &tail);
+        if let Some(fault) = not_entered(exit, &tail).filter(|_| !conclusion.turn_taken) {
+            conclusion.end = AgentEnd::Failed { fault };
+        }
         if self.session.is_some() {
             conclusion.session = self.session;
         }

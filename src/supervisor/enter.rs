@@ -31,7 +31,9 @@ const NICENESS: i32 = 5;
 const NOT_FOUND: u8 = 127;
 const NOT_STARTED: u8 = 126;
 /// The exit status when this was not even begun.
-const NOT_ENTERED: u8 = 125;
+pub(super) const NOT_ENTERED: u8 = 125;
+/// What its words begin with.
+pub(super) const SAID_BY: &str = "callbox: ";
 
 #[derive(Debug, thiserror::Error)]
 enum EnterError {
@@ -50,7 +52,7 @@ enum EnterError {
 /// Becomes the program that `arguments` (what stands behind `enter`) name; returns only if that fails.
 pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let error = become_agent(arguments);
-    eprintln!("callbox: {error}");
+    eprintln!("{SAID_BY}{error}");
     ExitCode::from(match error {
         EnterError::Start { source, .. } if source.kind() == io::ErrorKind::NotFound => NOT_FOUND,
         EnterError::Start { .. } => NOT_STARTED,

@@ -40,6 +40,7 @@ mod last_words;
 mod lines;
 mod lookup;
 mod merging;
+mod not_entered;
 mod opening;
 mod outgrown;
 mod output;
