@@ -158,6 +158,24 @@ pub enum Base {
         /// Delivered commits in the project.
         heads: Vec<String>,
     },
+    /// The task's own work of before, whose sandbox is gone. The new one is to be as that one was.
+    More {
+        /// The commit that the work started from.
+        base: String,
+        /// The commit in the project that it had come to.
+        head: String,
+        /// Where it was delivered last, if it was.
+        delivered: Option<Standing>,
+    },
+}
+
+/// Where a branch of callbox's was left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Without `refs/heads/`.
+    pub branch: String,
+    /// The commit.
+    pub head: String,
 }
 
 /// Which conversation an execution holds.

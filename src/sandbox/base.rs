@@ -19,6 +19,15 @@ pub enum BaseRequest<'a> {
     /// The commits that predecessors delivered into the project; several are merged in the sandbox.
     /// Where none of them changed anything there is none, and the project's HEAD it is.
     After(&'a [String]),
+    /// The work of a sandbox that is gone; this one is to be as that one was.
+    More {
+        /// The commit that the work started from.
+        base: &'a str,
+        /// The commit of the project that it had come to.
+        head: &'a str,
+        /// The branch that it was delivered on last, and the commit where callbox left that.
+        delivered: Option<(&'a str, &'a str)>,
+    },
     /// A commit in another sandbox of the same project.
     Sandbox {
         /// That sandbox; absolute.
@@ -46,6 +55,7 @@ pub(super) fn resolve(git: &Git, project: &Project, request: BaseRequest<'_>) ->
             Ok(Base { pack, ..Base::of(commit) })
         }
         BaseRequest::Revision(name) => find_base(git, project, name).map(Base::of),
+        BaseRequest::More { head, .. } => find_base(git, project, head).map(Base::of),
         BaseRequest::Sandbox { directory, commit } => fetchable(directory, commit),
         BaseRequest::After(heads) => {
             let Some((first, others)) = heads.split_first() else {

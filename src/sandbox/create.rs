@@ -15,9 +15,11 @@ use std::{
 
 use super::{
     base::{self, BaseRequest},
+    branch_choice::Earlier,
     clone_config::clone_config,
     copy::{Copied, copy_in},
     create_error::CreateError,
+    deliver::Memory,
     exclude,
     git::Git,
     git_error::GitError,
@@ -145,9 +147,17 @@ impl Partial {
         }
         let exclude = [exclude.project, exclude.person, copied.exclude].concat();
         let (directory, index) = (request.directory, &own.join("index"));
-        View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit })
+        let started = match request.base {
+            BaseRequest::More { base, .. } => base,
+            _ => &base_commit,
+        };
+        View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit, started })
             .map_err(files)?;
-        Ok(Created { base_commit, notes: copied.notes })
+        if let BaseRequest::More { delivered: Some((branch, head)), .. } = request.base {
+            let earlier = Earlier { branch: branch.to_owned(), head: head.to_owned() };
+            Memory::of(directory).keep(&earlier).map_err(files)?;
+        }
+        Ok(Created { base_commit: started.to_owned(), notes: copied.notes })
     }
 
     /// What the person wants copied, and what the project says its work trees need.

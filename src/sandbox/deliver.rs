@@ -52,7 +52,7 @@ pub fn deliver(git: &Git, request: &DeliverRequest<'_>) -> Result<Delivered, Del
         return Ok(Delivered { delivery: None, notice: None });
     }
     let Numbers { files, insertions, deletions } = numbers::count(git, &view, request.base, request.head)?;
-    let memory = Memory { file: view.git_directory().join("delivered") };
+    let memory = Memory::of(request.sandbox);
     let wanted =
         Wanted { project: request.project, kind: Kind::Branch, name: request.branch, head: request.head };
     let branch = write_reference(git, &wanted, &view, memory.recall())?;
@@ -60,7 +60,10 @@ pub fn deliver(git: &Git, request: &DeliverRequest<'_>) -> Result<Delivered, Del
         .keep(&Earlier { branch: branch.clone(), head: request.head.to_owned() })
         .map_err(|source| view.files_error(source))?;
     let notice = (branch != request.branch).then(|| {
-        format!("the branch `{}` is not as callbox left it; the work is on `{branch}`", request.branch)
+        format!(
+            "the branch `{}` has other commits than this work goes on from; the work is on `{branch}`",
+            request.branch
+        )
     });
     let delivery = Delivery {
         base: request.base.to_owned(),
@@ -76,12 +79,18 @@ pub fn deliver(git: &Git, request: &DeliverRequest<'_>) -> Result<Delivered, Del
 }
 
 /// Where the work of a sandbox went the last time: a file in the view, which lives as long as the
-/// sandbox and is out of the agent's way. A new sandbox remembers nothing and takes a new branch.
-struct Memory {
+/// sandbox and is out of the agent's way. A new sandbox remembers what it was made to go on from, else nothing, and
+/// then takes a new branch.
+pub(super) struct Memory {
     file: PathBuf,
 }
 
 impl Memory {
+    /// That of the sandbox `directory`.
+    pub(super) fn of(directory: &Path) -> Self {
+        Self { file: View::place(directory).join("delivered") }
+    }
+
     fn recall(&self) -> Option<Earlier> {
         // What cannot be read is not remembered: the work then goes to a branch of another name.
         let text = fs::read_to_string(&self.file).ok()?;
@@ -89,7 +98,8 @@ impl Memory {
         Some(Earlier { branch: branch.to_owned(), head: head.to_owned() })
     }
 
-    fn keep(&self, earlier: &Earlier) -> std::io::Result<()> {
+    /// Remembers it.
+    pub(super) fn keep(&self, earlier: &Earlier) -> std::io::Result<()> {
         write_private(&self.file, &format!("{} {}\n", earlier.head, earlier.branch))
     }
 }

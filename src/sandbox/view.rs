@@ -52,6 +52,8 @@ pub(super) struct FirstSight<'a> {
     pub(super) exclude: &'a [u8],
     /// The commit that is checked out.
     pub(super) base: &'a str,
+    /// The commit that the work starts from: the same, or one before it where earlier work goes on.
+    pub(super) started: &'a str,
 }
 
 impl View {
@@ -67,6 +69,9 @@ impl View {
         let place = Self::place(first.directory);
         lay_out(first.directory, first.base)?;
         fs::copy(first.index, place.join("index"))?;
+        if first.started != first.base {
+            write_private(&place.join("base"), &format!("{}\n", first.started))?;
+        }
         fs::write(place.join("info/exclude"), first.exclude)
     }
 

@@ -13,7 +13,7 @@ use crate::{
     },
     domain::{Phase, Start, TaskState, Unsaid, Whereabouts, continued, fresh, retold},
     ids::{ExecutionNumber, TaskNumber, UniqueId},
-    protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Workplace},
+    protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Standing, Workplace},
     vocabulary::{AgentSetup, BaseChoice, Deliver, McpServer, SandboxRules, slug},
 };
 
@@ -201,13 +201,18 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
 fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
     let runs = execution::of_task(read, row.number)?;
     let kept = runs.into_iter().rev().find(|run| run.details.settled).and_then(|run| run.details.kept);
-    match kept
-        .map(|kept| kept.head)
-        .map_or_else(|| delivered_head(read, row.number), |head| Ok(Some(head)))?
-    {
-        Some(head) => Ok(Base::After { heads: vec![head] }),
-        None => base(read, row),
+    let delivery = execution::last_delivery(read, row.number)?.filter(|delivery| delivery.branch.is_some());
+    let work = kept.map(|kept| (kept.base, kept.head));
+    let work =
+        work.or_else(|| delivery.as_ref().map(|delivery| (delivery.base.clone(), delivery.head.clone())));
+    let Some((started, head)) = work else { return base(read, row) };
+    // What was merged is nobody's work any more but the branch's.
+    if row.spec.deliver == Deliver::Merge {
+        return Ok(Base::After { heads: vec![head] });
     }
+    let delivered =
+        delivery.and_then(|delivery| Some(Standing { branch: delivery.branch?, head: delivery.head }));
+    Ok(Base::More { base: started, head, delivered })
 }
 
 fn setup_command(row: &task::TaskRow) -> Option<CommandPlan> {

@@ -186,6 +186,10 @@ impl Site {
             (Base::Sandbox { .. }, Some(Parent { directory, commit })) => {
                 BaseRequest::Sandbox { directory, commit }
             }
+            (Base::More { base, head, delivered }, _) => {
+                let delivered = delivered.as_ref().map(|standing| (&*standing.branch, &*standing.head));
+                BaseRequest::More { base, head, delivered }
+            }
             (Base::Worktree, _) => BaseRequest::Worktree,
             (Base::Head | Base::Sandbox { .. }, _) => BaseRequest::Head,
         };
