@@ -109,7 +109,8 @@ fn a_claude_that_is_not_what_it_says_fails_its_rehearsal_with_a_reason() {
     let (_, level, message) = found.iter().find(|(about, ..)| about == "tools").unwrap();
     assert_eq!(level, "fail", "{ended}");
     assert!(message.starts_with("the run that should have asked ended with 1 instead of 3: "), "{message}");
-    desk.callbox(["doctor", "--quick"]).end().expect(0);
+    let quick = desk.callbox(["doctor", "--quick"]).end().expect(0);
+    assert!(quick.stdout.contains("not checked: that an agent does"), "{quick}");
 }
 
 #[test]

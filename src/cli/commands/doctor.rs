@@ -43,7 +43,7 @@ impl Doctor {
         output::print(match context.format {
             Format::Json => render::object(&findings)?,
             Format::Text => {
-                format!("{}not checked: {}\n", doctor::findings(&findings), doctor::NOT_CHECKED)
+                format!("{}not checked: {}\n", doctor::findings(&findings), doctor::not_checked(depth))
             }
         })?;
         let worst = findings.iter().map(|finding| finding.level).max();

@@ -20,4 +20,11 @@ pub(crate) use shim::check_shim;
 pub(crate) use store::check_store;
 
 /// What no check here proves; said every time, so that a good result is not read for more.
-pub(crate) const NOT_CHECKED: &str = "that an agent's provider accepts its login";
+pub(crate) fn not_checked(depth: Depth) -> &'static str {
+    match depth {
+        Depth::Rehearsal => "that an agent's provider accepts its login",
+        Depth::Version => {
+            "that an agent does what callbox relies on (`--quick`), and that its provider accepts its login"
+        }
+    }
+}

@@ -3,12 +3,13 @@
 use super::{
     amounts::{dollars, length},
     ending::ending,
+    questions::{HowToAnswer, is_open, question},
     standing,
     style::{Tone, paint},
 };
 use crate::{
     cli::sanitise,
-    protocol::report::{ExecutionReport, MessageReport, SignalReport, TaskReport},
+    protocol::report::{ExecutionReport, MessageReport, QuestionReport, SignalReport, TaskReport},
     vocabulary::Exit,
 };
 
@@ -22,6 +23,11 @@ pub(crate) fn show(report: &TaskReport) -> String {
     let mut text = ending(report);
     text.push_str("\n  asked for\n");
     text.push_str(&asked_for(&report.instructions));
+    let closed: Vec<_> = report.questions.iter().filter(|question| !is_open(question)).collect();
+    if !closed.is_empty() {
+        text.push_str("\n  asked and answered\n");
+        text.extend(closed.into_iter().map(answered));
+    }
     if !report.executions.is_empty() {
         text.push_str("\n  executions\n");
         text.extend(report.executions.iter().map(|execution| format!("    {}\n", executed(execution))));
@@ -35,6 +41,12 @@ pub(crate) fn show(report: &TaskReport) -> String {
         text.extend(report.signals.iter().map(|signal| format!("    {}\n", said(signal))));
     }
     text
+}
+
+/// A question of the past, with its answer or what else became of it.
+fn answered(report: &QuestionReport) -> String {
+    let number = paint(Tone::Name, &report.number.to_string());
+    format!("    {number} of {}\n{}", report.task, question(report, HowToAnswer::Unsaid, 6))
 }
 
 /// The instructions as they were given, as far as a screen takes them.
@@ -123,6 +135,18 @@ mod tests {
         let lines: Vec<&str> = asked.lines().collect();
         assert_eq!((lines.len(), lines[0], lines[1]), (13, "    one ␛[2J", "    "), "{printed}");
         assert_eq!(lines[12], "    and 10 more lines; `--json` has them all");
+    }
+
+    #[test]
+    fn questions_are_shown_with_what_became_of_them() {
+        let mut report = samples::blocked();
+        assert!(!show(&report).contains("asked and answered"), "an open one stands with how to answer it");
+        (report.questions[0].answer, report.questions[0].state) =
+            (Some("German".to_owned()), "answered".to_owned());
+        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let (_, asked) = printed.split_once("\n  asked and answered\n").unwrap();
+        assert!(asked.starts_with("    q1 of t1\n      "), "{printed}");
+        assert!(asked.contains("\n      answer: German\n"), "{printed}");
     }
 
     #[test]
