@@ -7,6 +7,11 @@ use rusqlite::Connection;
 use super::place::{NOTES, Place, note, stored};
 use crate::database::{Database, MIGRATIONS, Migration, OpenError, Write, WriteError};
 
+/// A row of `tasks` as the first version has them.
+const A_TASK: &str =
+    "INSERT INTO tasks (id, name, spec, depth, author, variables, state, state_data, created_at,
+                   updated_at) VALUES ('a', 'n', '{}', 0, 'person', '[]', 'running', '{}', 0, 0)";
+
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
@@ -54,11 +59,7 @@ async fn in_a_database_of_the_first_version_what_has_not_ended_has_a_supervisor(
     let place = Place::new();
     let database = place.open(&MIGRATIONS[..1]).unwrap();
     let filled = |write: &mut Write<'_>| {
-        write.run(
-            "INSERT INTO tasks (id, name, spec, depth, author, variables, state, state_data, created_at,
-                   updated_at) VALUES ('a', 'n', '{}', 0, 'person', '[]', 'running', '{}', 0, 0)",
-            [],
-        )?;
+        write.run(A_TASK, [])?;
         write.run(
             "INSERT INTO executions (task, attempt, state, created_at, details)
                    VALUES (1, 1, 'ended', 0, '{}'), (1, 2, 'running', 0, '{}')",
@@ -78,11 +79,7 @@ async fn events_keep_their_places_through_every_version_and_the_next_is_behind_t
     let place = Place::new();
     let database = place.open(&MIGRATIONS[..4]).unwrap();
     let filled = |write: &mut Write<'_>| {
-        write.run(
-            "INSERT INTO tasks (id, name, spec, depth, author, variables, state, state_data, created_at,
-                   updated_at) VALUES ('a', 'n', '{}', 0, 'person', '[]', 'running', '{}', 0, 0)",
-            [],
-        )?;
+        write.run(A_TASK, [])?;
         write.run(
             "INSERT INTO events (seq, at, task, kind, text) VALUES (7, 0, 1, 'state', 'queued'),
                    (9, 0, 1, 'progress', 'half')",
