@@ -167,24 +167,19 @@ fn a_task_whose_sandbox_is_gone_says_so_and_goes_on_in_a_new_one_with_what_is_kn
 
 #[test]
 fn work_that_goes_on_in_a_new_sandbox_is_one_work_on_one_branch() {
-    for (word, more) in [("resume", &[][..]), ("retry", &["--fresh"][..])] {
-        let (desk, project) = (Desk::new(), Repository::new());
-        let steps = "- write: {path: one.txt, text: one}\n- commit: make one\n- summary: written\n\
-                     - write: {path: two.txt, text: two}\n- commit: make two\n- summary: more";
-        let first = run(&desk, &project, steps, &[]).expect(0).json();
-        assert_eq!(first["task"]["state"], "completed", "{first}");
-        collected(&desk, &[]);
-        let words = [&[word, "t1", "--run", "--json"], more].concat();
-        let ended = desk.callbox(words).end().expect(0).json();
-        if word == "resume" {
-            let delivery = &ended["delivery"];
-            assert_eq!(delivery["branch"], first["delivery"]["branch"], "{ended}");
-            assert_eq!(delivery["base"], first["delivery"]["base"], "{ended}");
-            let diff = desk.callbox(["diff", "t1"]).end().expect(0).stdout;
-            assert!(diff.contains("+one"), "the work of before is part of it: {diff}");
-        }
-        assert_eq!(project.git(["branch", "--list", "callbox/*-2"]), "", "{word}: {ended}");
-    }
+    let (desk, project) = (Desk::new(), Repository::new());
+    let steps = "- write: {path: one.txt, text: one}\n- commit: make one\n- summary: written\n\
+                 - write: {path: two.txt, text: two}\n- commit: make two\n- summary: more";
+    let first = run(&desk, &project, steps, &[]).expect(0).json();
+    assert_eq!(first["task"]["state"], "completed", "{first}");
+    collected(&desk, &[]);
+    let ended = desk.callbox(["resume", "t1", "--run", "--json"]).end().expect(0).json();
+    let delivery = &ended["delivery"];
+    assert_eq!(delivery["branch"], first["delivery"]["branch"], "{ended}");
+    assert_eq!(delivery["base"], first["delivery"]["base"], "{ended}");
+    let diff = desk.callbox(["diff", "t1"]).end().expect(0).stdout;
+    assert!(diff.contains("+one"), "the work of before is part of it: {diff}");
+    assert_eq!(project.git(["branch", "--list", "callbox/*-2"]), "", "{ended}");
 }
 
 #[test]
