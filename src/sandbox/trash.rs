@@ -30,6 +30,9 @@ pub struct Trash {
     folder: PathBuf,
 }
 
+/// How often it is made again.
+const TRIES: u32 = 10;
+
 impl Trash {
     /// The one that stands at `folder`, or will.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
@@ -41,16 +44,27 @@ impl Trash {
         &self.folder
     }
 
-    /// Moves what stands at `path` into it, all at once. What is gone already is no error.
+    /// Moves what stands at `path` into it, all at once. What is gone already is no error; a link in its place is one.
     pub fn take(&self, path: &Path) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         match unlock(CWD, path.as_os_str()) {
             // No folder, and moved without a right of its own.
             Ok(_) | Err(Errno::NOTDIR | Errno::LOOP) => {}
             Err(Errno::NOENT) => return Ok(()),
             Err(error) => return Err(error.into()),
         }
-        Ok(absent_is_fine(renameat(CWD, path, CWD, self.folder.join(UniqueId::mint().to_string())))?)
+        for _ in 0..TRIES {
+            DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+            let trash = match open(&self.folder, FOLDER | OFlags::RDONLY, Mode::empty()) {
+                Err(Errno::NOENT) => continue,
+                trash => trash?,
+            };
+            match renameat(CWD, path, &trash, UniqueId::mint().to_string()) {
+                // Emptied by somebody else meanwhile, it is to be made again.
+                Err(Errno::NOENT) if fs::symlink_metadata(path).is_ok() => {}
+                moved => return Ok(absent_is_fine(moved)?),
+            }
+        }
+        Err(io::Error::other("it is removed by somebody else again and again"))
     }
 
     /// The bytes of what stands in it.
@@ -183,6 +197,16 @@ mod tests {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             path
         }
+    }
+
+    #[test]
+    fn nothing_is_moved_through_a_link_in_its_place() {
+        let place = Place::new();
+        let outside = place.folder("outside", 0o755);
+        symlink(&outside, place.path("trash")).unwrap();
+        let given_up = place.folder("given-up", 0o755);
+        assert!(place.trash().take(&given_up).is_err());
+        assert!(given_up.is_dir() && fs::read_dir(&outside).unwrap().next().is_none());
     }
 
     #[test]
