@@ -59,6 +59,42 @@ fn what_a_person_did_in_a_sandbox_behind_the_end_stays() {
 }
 
 #[test]
+fn what_was_committed_beside_the_work_or_put_aside_stays() {
+    for (script, name) in [
+        (
+            "git checkout -q -b side && echo x > side.txt && git add -A && git commit -qm side && git checkout -q -",
+            "`refs/heads/side`",
+        ),
+        ("echo more >> README.md && git stash -q", "`refs/stash`"),
+    ] {
+        let (desk, project) = (Desk::new(), Repository::new());
+        run(&desk, &project, WRITES, &[]).expect(0);
+        let sandbox = desk.state().join("sandboxes/1/1");
+        let identity = "git config user.name Pat && git config user.email pat@localhost && ";
+        let done = std::process::Command::new("sh")
+            .args(["-c", &format!("{identity}{script}")])
+            .current_dir(&sandbox)
+            .status();
+        assert!(done.unwrap().success(), "{script}");
+        stays(&desk, &format!("{name} in it holds commits that stand nowhere else"));
+    }
+}
+
+#[test]
+fn branches_of_the_project_that_are_in_a_sandbox_too_keep_nothing() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.git(["branch", "other"]);
+    project.git(["tag", "-a", "-m", "one", "v1"]);
+    run(&desk, &project, WRITES, &[]).expect(0);
+    crate::support::repository::git(&desk.state().join("sandboxes/1/1"), ["pack-refs", "--all"]);
+    // The project goes on, and its branch no longer stands where the sandbox knows it.
+    project.git(["checkout", "-q", "other"]);
+    project.write("more.txt", "more");
+    project.commit("more");
+    assert_eq!(tasks(&collected(&desk, &[]), "removed"), ["t1"]);
+}
+
+#[test]
 fn a_repository_that_an_agent_made_inside_stays() {
     let (desk, project) = (Desk::new(), Repository::new());
     run(&desk, &project, WRITES, &[]).expect(0);

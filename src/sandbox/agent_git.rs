@@ -12,12 +12,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::fs::FileType;
+
 use super::{folder::Folder, work_error::WorkError};
 
 /// A reference is one line.
 const REFERENCE_LIMIT: usize = 4096;
 /// Patterns of what git ignores.
 const EXCLUDE_LIMIT: usize = 8 << 20;
+/// Folders of references within each other; git's own names are shorter than a path may be.
+const DEEPEST: usize = 64;
 /// A list of a million references fits.
 const PACKED_LIMIT: usize = 128 << 20;
 
@@ -63,6 +67,50 @@ impl AgentGit {
             }
         }
         Err(self.unread("HEAD", io::Error::other("too many symbolic references")))
+    }
+
+    /// Every reference with the commit or other object that it names, the stash among them.
+    pub(super) fn references(&self) -> Result<Vec<(String, String)>, WorkError> {
+        let mut found = Vec::new();
+        match self.folder.enter(OsStr::new("refs")) {
+            Ok(refs) => self.below("refs", &refs, 0, &mut found)?,
+            Err(error) if is_absence(&error) => {}
+            Err(error) => return Err(self.unread("refs", error)),
+        }
+        match self.folder.read(OsStr::new("packed-refs"), PACKED_LIMIT) {
+            Ok(text) => found.extend(text.split(|byte| *byte == b'\n').filter_map(packed_reference)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(self.unread("packed-refs", error)),
+        }
+        Ok(found)
+    }
+
+    /// Those in the folder `place`, called `name`. What is no reference that git writes is none.
+    fn below(
+        &self,
+        name: &str,
+        place: &Folder,
+        depth: usize,
+        found: &mut Vec<(String, String)>,
+    ) -> Result<(), WorkError> {
+        let unread = |error| self.unread(name, error);
+        if depth == DEEPEST {
+            return Err(unread(io::Error::other("the folders of its references are too deep")));
+        }
+        for entry in place.names().map_err(unread)? {
+            let full = format!("{name}/{}", entry.to_string_lossy());
+            match place.kind(&entry).map_err(unread)? {
+                Some(FileType::Directory) => {
+                    self.below(&full, &place.enter(&entry).map_err(unread)?, depth + 1, found)?;
+                }
+                Some(FileType::RegularFile) => {
+                    let text = place.read(&entry, REFERENCE_LIMIT).map_err(unread)?;
+                    found.extend(commit(text.trim_ascii()).map(|commit| (full, commit)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// The commits at which the agent's history is cut off.
@@ -169,6 +217,12 @@ enum Value {
     Commit(String),
     Reference(Vec<u8>),
     Absent,
+}
+
+/// A line of `packed-refs`; those of peeled tags begin with `^`, and comments with `#`.
+fn packed_reference(line: &[u8]) -> Option<(String, String)> {
+    let (id, name) = line.split_at_checked(line.iter().position(|byte| *byte == b' ')?)?;
+    Some((String::from_utf8_lossy(&name[1..]).into_owned(), commit(id)?))
 }
 
 fn split(reference: &[u8]) -> (impl Iterator<Item = &[u8]>, &[u8]) {

@@ -1,7 +1,7 @@
 //! Whether a sandbox is the only place where work stands. The disk is asked, not what was once recorded: a person
 //! may have worked in a sandbox after its task ended, and may have dropped what stood in the project.
 
-use std::{fs, path::Path};
+use std::{collections::HashSet, fs, path::Path};
 
 use super::{git::Git, git_error::GitError, snapshot::Snapshot, view::View, work_error::WorkError};
 
@@ -48,6 +48,12 @@ pub enum Undelivered {
         /// The commit.
         head: String,
     },
+    /// Something was committed beside what was handed over, or put aside.
+    #[error("`{name}` in it holds commits that stand nowhere else")]
+    Beside {
+        /// The reference in the sandbox.
+        name: String,
+    },
     /// The patch that was handed over is gone.
     #[error("the patch with its work is gone")]
     PatchGone,
@@ -64,6 +70,9 @@ pub fn undelivered(git: &Git, leaving: &Leaving<'_>) -> Result<Option<Undelivere
     if let Some(nested) = changes.nested.first() {
         let first = String::from_utf8_lossy(nested).into_owned();
         return Ok(Some(Undelivered::Changes { files: changes.nested.len(), first }));
+    }
+    if let Some(name) = beside(git, &view, project, (&base, &standing.commit, leaving.handed))? {
+        return Ok(Some(Undelivered::Beside { name }));
     }
     let tree = snapshot.tree(&changes)?;
     if same(git, &view, &base, &tree)? {
@@ -86,6 +95,40 @@ pub fn undelivered(git: &Git, leaving: &Leaving<'_>) -> Result<Option<Undelivere
     }
     let from = leaving.handed.last().map_or(&*base, |handed| handed.head);
     differing(git, &view, from, &tree).map(Some)
+}
+
+/// A reference of the sandbox's, such as another branch or the stash, that leads to what neither the work which is
+/// looked at otherwise nor the project has.
+fn beside(
+    git: &Git,
+    view: &View,
+    project: &Path,
+    (base, head, handed): (&str, &str, &[Handed<'_>]),
+) -> Result<Option<String>, WorkError> {
+    let of_project = if project.is_dir() {
+        git.project(project, "for-each-ref").arg("--format=%(objectname)").run()?.stdout
+    } else {
+        Vec::new()
+    };
+    let of_project = String::from_utf8_lossy(&of_project);
+    let known: HashSet<&str> = of_project.lines().chain([base, head]).collect();
+    for (name, commit) in view.agent().references()? {
+        if known.contains(&*commit) {
+            continue;
+        }
+        let more = view.git(git, "rev-list").args(["--max-count=1", &commit, "--not", base, head]);
+        let heads = handed.iter().map(|handed| handed.head).filter(|head| view_has(git, view, head));
+        let more = more.args(heads).arg("--").run()?;
+        if !more.status.success() || (!more.stdout.is_empty() && !is_referenced(git, project, &commit)?) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+fn view_has(git: &Git, view: &View, commit: &str) -> bool {
+    let asked = view.git(git, "cat-file").args(["-e", &format!("{commit}^{{commit}}")]).run();
+    asked.is_ok_and(|answer| answer.status.success())
 }
 
 fn files(directory: &Path) -> Result<Option<Undelivered>, WorkError> {

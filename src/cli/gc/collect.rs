@@ -67,6 +67,11 @@ pub(crate) async fn collect(
     }
     for fate in &fates {
         let verdict = match &fate.verdict {
+            // The first look may be long ago: a person may work in a sandbox while others are removed.
+            Ok(why @ (Why::Age | Why::Room)) if mode == Mode::Remove => match held(&git, fate.remains) {
+                Some(reason) => Err(reason),
+                None => give_up(store, fate, *why).await?,
+            },
             Ok(why) if mode == Mode::Remove => give_up(store, fate, *why).await?,
             verdict => verdict.clone(),
         };
