@@ -163,8 +163,8 @@ impl Partial {
     /// What the person wants copied, and what the project says its work trees need.
     fn copy(&self, request: &CreateRequest<'_>, paths: &[PathBuf]) -> Result<Copied, CreateError> {
         let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
-        let paths_of = paths.iter().map(PathBuf::as_path);
-        let mut copied = copy_in(&request.project.root, &self.directory, paths_of).map_err(files)?;
+        let each = paths.iter().map(PathBuf::as_path);
+        let mut copied = copy_in(&request.project.root, &self.directory, each).map_err(files)?;
         match paths.len() - request.copy.len() {
             0 => {}
             named => {

@@ -150,7 +150,7 @@ pub fn get(read: &Read<'_>, number: TaskNumber) -> Result<Option<TaskRow>, Stora
     read.one("SELECT * FROM tasks WHERE number = ?1", [number.value()], map)
 }
 
-/// What limits the task `number`. The rest of what was asked for is not even read.
+/// What limits the task `number`. The rest of what was asked for is passed over.
 pub fn terms(read: &Read<'_>, number: TaskNumber) -> Result<Option<Terms>, StorageError> {
     #[derive(Deserialize)]
     struct Limits {
