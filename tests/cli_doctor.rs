@@ -5,9 +5,13 @@ use std::{
     os::unix::fs::{PermissionsExt as _, symlink},
 };
 
+use rustix::process::Signal;
+
 use crate::support::{
     cli::{Desk, Ended},
+    processes::{kill_group, nothing_left, processes},
     programs,
+    wait::{SOON, wait_until},
 };
 
 /// The findings about `claude` by name, with their level and words.
@@ -109,6 +113,8 @@ fn a_claude_that_is_not_what_it_says_fails_its_rehearsal_with_a_reason() {
     let (_, level, message) = found.iter().find(|(about, ..)| about == "tools").unwrap();
     assert_eq!(level, "fail", "{ended}");
     assert!(message.starts_with("the run that should have asked ended with 1 instead of 3: "), "{message}");
+    let (_, level, _) = found.iter().find(|(about, ..)| about == "hostile").unwrap();
+    assert_eq!(level, "fail", "nothing was tried: {ended}");
     let quick = desk.callbox(["doctor", "--quick"]).end().expect(0);
     assert!(quick.stdout.contains("not checked: that an agent does"), "{quick}");
 }
@@ -119,4 +125,23 @@ fn an_agent_that_is_asked_for_must_be_known_and_there() {
     let missing = desk.callbox(["doctor", "--agent", "claude"]).end().expect(69);
     assert!(missing.stdout.contains("fail  claude"), "{missing}");
     desk.callbox(["doctor", "--agent", "nobody"]).end().expect(2).says("there is no agent called `nobody`");
+}
+
+#[test]
+fn a_rehearsal_that_is_interrupted_leaves_nothing() {
+    let desk = Desk::new();
+    let path = desk.write(
+        "bin/claude",
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.332 (Claude Code)' && exit\nexec sleep 298\n",
+    );
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    let running = desk.callbox(["doctor", "--agent", "claude", "--json"]).in_a_group().start();
+    wait_until("the agent is at work", SOON, || {
+        processes(&desk).iter().any(|(_, line)| line.contains("sleep 298"))
+    });
+    kill_group(running.pid(), Signal::INT);
+    let ended = running.end().expect(69);
+    assert!(ended.stdout.contains("the rehearsal was interrupted"), "{ended}");
+    nothing_left(&desk);
+    assert_eq!(fs::read_dir(desk.path("tmp")).unwrap().count(), 0);
 }

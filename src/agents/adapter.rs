@@ -55,9 +55,9 @@ pub trait Adapter: Sync {
     /// Where the program keeps its sessions, its login and the like, in a run with `environment`.
     fn own_places(&self, launch: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace>;
 
-    /// This program's part in a rehearsal with the model server at the URL `model`, in a repository that would
-    /// spring `trap`; `None` for what is part of callbox.
-    fn rehearsal(&self, model: &str, trap: &Trap<'_>) -> Option<Rehearsal>;
+    /// This program's part in a rehearsal, in a repository that would spring `trap`; `None` for what is part of
+    /// callbox.
+    fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal>;
 
     /// A reader for the output of one run.
     fn reader(&self) -> Box<dyn Reader>;

@@ -118,8 +118,8 @@ impl Adapter for Claude {
         })
     }
 
-    fn rehearsal(&self, model: &str, trap: &Trap<'_>) -> Option<Rehearsal> {
-        Some(rehearsal::rehearsal(model, trap))
+    fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal> {
+        Some(rehearsal::rehearsal(trap))
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -7,8 +7,8 @@ use serde_json::Value;
 /// One program's part in a rehearsal.
 #[derive(Debug, Clone)]
 pub struct Rehearsal {
-    /// Variables that lead the program to the model server, with a key that opens nothing.
-    pub variables: Vec<(&'static str, String)>,
+    /// The variables that lead the program to the model server at a URL, with a key that opens nothing.
+    pub variables: fn(&str) -> Vec<(&'static str, String)>,
     /// A call of its own tool that writes `x` into the file `edited.txt` where it works.
     pub edit: OwnCall,
     /// A call of its own tool that runs a command, which makes the file `shell.txt` where it works.

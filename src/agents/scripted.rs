@@ -114,7 +114,7 @@ impl Adapter for Scripted {
         sessions(launch).map(OwnPlace::Folder).into_iter().collect()
     }
 
-    fn rehearsal(&self, _model: &str, _trap: &Trap<'_>) -> Option<Rehearsal> {
+    fn rehearsal(&self, _trap: &Trap<'_>) -> Option<Rehearsal> {
         None
     }
 

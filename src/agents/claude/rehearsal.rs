@@ -4,18 +4,12 @@ use serde_json::{Value, json};
 
 use crate::agents::{OwnCall, Rehearsal, Trap};
 
-/// Led to the model server at `model`, in a repository that would spring `trap`.
-pub(super) fn rehearsal(model: &str, trap: &Trap<'_>) -> Rehearsal {
+/// In a repository that would spring `trap`.
+pub(super) fn rehearsal(trap: &Trap<'_>) -> Rehearsal {
     let settings = settings(trap).to_string();
-    let variables = [
-        ("ANTHROPIC_BASE_URL", model),
-        ("ANTHROPIC_API_KEY", "sk-ant-rehearsal"),
-        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-        ("CLAUDE_CODE_MAX_RETRIES", "1"),
-    ];
     let shell = json!({"command": "echo x > shell.txt", "description": "rehearse"});
     Rehearsal {
-        variables: variables.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
+        variables,
         edit: OwnCall { tool: "Write", arguments: json!({"file_path": "edited.txt", "content": "x"}) },
         shell: OwnCall { tool: "Bash", arguments: shell },
         traps: vec![
@@ -27,6 +21,16 @@ pub(super) fn rehearsal(model: &str, trap: &Trap<'_>) -> Rehearsal {
             ),
         ],
     }
+}
+
+fn variables(model: &str) -> Vec<(&'static str, String)> {
+    let variables = [
+        ("ANTHROPIC_BASE_URL", model),
+        ("ANTHROPIC_API_KEY", "sk-ant-rehearsal"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("CLAUDE_CODE_MAX_RETRIES", "1"),
+    ];
+    variables.into_iter().map(|(name, value)| (name, value.to_owned())).collect()
 }
 
 fn settings(trap: &Trap<'_>) -> Value {

@@ -21,8 +21,8 @@ use crate::agents::Adapter;
 /// where the agent is callbox itself.
 pub(super) async fn rehearse(adapter: &dyn Adapter, program: &Path, search: Option<&OsStr>) -> Vec<Finding> {
     let seen: Result<Option<Seen>, String> = async {
-        let Some(stage) = Stage::set(adapter, program, search)? else { return Ok(None) };
-        play(&stage).await.map(Some)
+        let Some(mut stage) = Stage::set(adapter, program, search)? else { return Ok(None) };
+        play(&mut stage).await.map(Some)
     }
     .await;
     match seen {

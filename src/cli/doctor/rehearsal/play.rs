@@ -15,9 +15,9 @@ const DENIED: &str = "Rehearse a refusal.";
 /// An answer that a program would take for a command of its own if it came to it as it is.
 pub(super) const ANSWER: &str = "/clear";
 
-/// What the model says. It knows the program's own tools by `calls`; without, it says nothing of use.
-pub(super) fn script(calls: Option<&Rehearsal>) -> Script {
-    let Some(Rehearsal { edit, shell, .. }) = calls else { return Script::default() };
+/// What the model says, to a program whose own tools are called as `rehearsal` says.
+pub(super) fn script(rehearsal: &Rehearsal) -> Script {
+    let Rehearsal { edit, shell, .. } = rehearsal;
     let side = json!({"name": "side", "agent": "scripted", "instructions": "- summary: the side is done"});
     let whole = [
         Step::call("record_progress", json!({"message": "rehearsing", "percent": 10})),
@@ -37,9 +37,10 @@ fn own(call: &OwnCall) -> Step {
 }
 
 /// Plays all of it on `stage`. An error is a rehearsal that could not be played to its end.
-pub(super) async fn play(stage: &Stage) -> Result<Seen, String> {
+pub(super) async fn play(stage: &mut Stage) -> Result<Seen, String> {
+    let agent = stage.agent();
     let run = |words: &'static str, permissions: &'static str| {
-        ["run", "--name", "rehearsal", "--agent", stage.agent(), "--permissions", permissions, "-p", words]
+        ["run", "--name", "rehearsal", "--agent", agent, "--permissions", permissions, "-p", words]
     };
     let asked = stage.callbox(&run(WHOLE, "edit")).await?;
     let answered =
@@ -56,6 +57,7 @@ pub(super) async fn play(stage: &Stage) -> Result<Seen, String> {
         shell: stage.shell(),
         sprung: stage.is_sprung(),
         decoyed: stage.decoy.requests().len(),
+        turns: stage.model.turns().len(),
     })
 }
 

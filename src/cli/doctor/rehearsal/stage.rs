@@ -12,12 +12,16 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::{process::Command, time::timeout};
+use tokio::{
+    process::Command,
+    time::{sleep, timeout},
+};
 
 use super::play::script;
 use crate::{
     agents::{Adapter, Rehearsal, Trap},
-    fake_model::FakeModel,
+    cli::follow::Signals,
+    fake_model::{FakeModel, Script},
     sandbox::{Git, new_project},
 };
 
@@ -33,6 +37,8 @@ pub(super) struct Stage {
     rehearsal: Rehearsal,
     callbox: PathBuf,
     search: Option<OsString>,
+    /// Heard from the beginning: a doctor that is interrupted takes everything away first.
+    signals: Signals,
     /// The server that plays the script.
     pub(super) model: FakeModel,
     /// The server that a hostile project names.
@@ -59,16 +65,15 @@ impl Stage {
     ) -> Result<Option<Self>, String> {
         let failed = |error: io::Error| format!("the rehearsal could not be set up: {error}");
         let folder = tempfile::Builder::new().prefix("callbox-doctor-").tempdir().map_err(failed)?;
-        let decoy = FakeModel::start(script(None)).map_err(failed)?;
+        let decoy = FakeModel::start(Script::default()).map_err(failed)?;
         let mark = folder.path().join("sprung");
         let trap = Trap { mark: &mark, decoy: &decoy.url() };
-        // The model's address is known only once it runs, and what it plays only with the program's own calls.
-        let Some(calls) = adapter.rehearsal("", &trap) else { return Ok(None) };
-        let model = FakeModel::start(script(Some(&calls))).map_err(failed)?;
-        let Some(rehearsal) = adapter.rehearsal(&model.url(), &trap) else { return Ok(None) };
+        let Some(rehearsal) = adapter.rehearsal(&trap) else { return Ok(None) };
+        let model = FakeModel::start(script(&rehearsal)).map_err(failed)?;
         let callbox = std::env::current_exe().map_err(failed)?;
-        let search = search.map(OsStr::to_owned);
-        let stage = Self { folder, agent: adapter.name(), rehearsal, callbox, search, model, decoy };
+        let signals = Signals::listen().map_err(|error| error.sentence())?;
+        let (agent, search) = (adapter.name(), search.map(OsStr::to_owned));
+        let stage = Self { folder, agent, rehearsal, callbox, search, signals, model, decoy };
         stage.furnish(program).map_err(failed)?;
         stage.make_project()?;
         Ok(Some(stage))
@@ -118,7 +123,7 @@ impl Stage {
     }
 
     /// Runs `callbox` with `arguments` and reads the JSON that it prints.
-    pub(super) async fn callbox(&self, arguments: &[&str]) -> Result<Played, String> {
+    pub(super) async fn callbox(&mut self, arguments: &[&str]) -> Result<Played, String> {
         let output = self.output(arguments).await?;
         let said = String::from_utf8_lossy(&output.stderr);
         let said = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing").to_owned();
@@ -127,27 +132,29 @@ impl Stage {
         Ok(Played { status: output.status.code().unwrap_or(-1), json, said })
     }
 
-    async fn output(&self, arguments: &[&str]) -> Result<Output, String> {
+    async fn output(&mut self, arguments: &[&str]) -> Result<Output, String> {
         let mut command = Command::new(&self.callbox);
         command.args(arguments).args(["--json", "--state"]).arg(self.path("state"));
         command.env_clear().current_dir(self.path("project"));
         command.env("HOME", self.path("home")).env("TMPDIR", self.path("tmp")).env("LANG", "C.UTF-8");
         command.envs(self.search.iter().map(|path| ("PATH", path)));
-        command.envs(self.rehearsal.variables.iter().map(|(name, value)| (name, value)));
+        command.envs((self.rehearsal.variables)(&self.model.url()));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let failed = |error: io::Error| format!("callbox could not be started: {error}");
         let child = command.spawn().map_err(failed)?;
         let pid = child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
         let mut ending = Box::pin(child.wait_with_output());
-        if let Ok(ended) = timeout(PATIENCE, &mut ending).await {
-            return ended.map_err(failed);
-        }
+        let (what, limit) = (arguments[0], PATIENCE.as_secs());
+        let reason = tokio::select! {
+            ended = &mut ending => return ended.map_err(failed),
+            () = sleep(PATIENCE) => format!("`callbox {what}` with this program did not end within {limit} s"),
+            _ = self.signals.next() => "the rehearsal was interrupted".to_owned(),
+        };
         // Cancelled and not killed, so that nothing of it stays behind.
         if let Some(pid) = pid {
             let _ = kill_process(pid, Signal::TERM);
         }
         let _ = timeout(FAREWELL, &mut ending).await;
-        let (what, limit) = (arguments[0], PATIENCE.as_secs());
-        Err(format!("`callbox {what}` with this program did not end within {limit} s"))
+        Err(reason)
     }
 }
