@@ -31,8 +31,7 @@ pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Resu
         Phase::Verifying | Phase::Delivering => {
             Ok(mend(view, fault, Effect::SayVerification, view.verify_tries.unwrap_or(0)))
         }
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
-        Phase::Agent | Phase::Unbound => Err(Refusal::NotVerifying),
+        phase => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
 }
 
@@ -42,8 +41,7 @@ pub(super) fn conflicted(view: &TaskView, phase: Phase, fault: &Fault) -> Result
         Phase::Verifying | Phase::Delivering => {
             Ok(mend(view, fault, Effect::SayConflict, view.conflict_tries))
         }
-        Phase::Stopping { .. } | Phase::Killing { .. } => Ok(cancelled_run(view)),
-        Phase::Agent | Phase::Unbound => Err(Refusal::NotDelivering),
+        phase => cancelled_unless_at_work(view, phase, Refusal::NotDelivering),
     }
 }
 

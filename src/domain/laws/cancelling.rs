@@ -37,6 +37,7 @@ proptest! {
                     | TaskEvent::Lost { .. }
                     | TaskEvent::Verified
                     | TaskEvent::NotVerified { .. }
+                    | TaskEvent::Conflicted { .. }
                     | TaskEvent::FinishStopped
                     | TaskEvent::DeliveryFailed { .. }
             );
