@@ -62,6 +62,22 @@ fn work_goes_on_top_of_a_branch_that_moved_and_is_verified_there() {
 }
 
 #[test]
+fn work_that_the_branch_has_in_other_words_is_what_stands_on_the_branch() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    call(&desk, &project, ASKS, &[]).end().expect(3);
+    // The person writes the same by hand, on top of something else.
+    project.write("mine.txt", "mine");
+    project.commit("my own");
+    project.write("a.txt", "theirs");
+    let tip = project.commit("the same");
+    let ended = answer(&desk).end().expect(0).json();
+    assert_eq!(ended["task"]["state"], "completed", "{ended}");
+    assert_eq!(project.git(["rev-parse", "main"]), tip);
+    assert_eq!(ended["delivery"]["head"], tip, "what is said to stand there does: {ended}");
+    nothing_left(&desk);
+}
+
+#[test]
 fn a_branch_that_moves_while_the_work_is_verified_is_not_forced_and_the_work_is_verified_again() {
     for elsewhere in [None, Some("other")] {
         let (desk, project) = (Desk::new(), Repository::new());

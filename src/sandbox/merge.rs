@@ -80,7 +80,6 @@ pub fn rebase(git: &Git, request: &MergeRequest<'_>) -> Result<Rebased, DeliverE
     let merges = view.git(git, "rev-list").args(["--count", "--min-parents=2", head]).arg(format!("^{tip}"));
     let replayed = if merges.line()? == "0" { replay(git, &view, &tip, head)? } else { None };
     match replayed {
-        Some(head) if head == tip => Ok(Rebased::Merged),
         Some(head) => Ok(Rebased::Moved { base: tip, head }),
         None => join(git, &view, &tip, request),
     }

@@ -70,7 +70,7 @@ async fn try_to_merge(
         }
     }
     let message = format!("`{into}` was moved {TRIES} times while the work was being put on top of it");
-    Err(Fault::new("delivery", message).hinted("`callbox take` merges what is kept").into())
+    Err(Fault::new(CODE, message).hinted("`callbox take` merges what is kept").into())
 }
 
 fn delivered(delivery: Option<Delivery>, work: &Committed) -> Finish {
