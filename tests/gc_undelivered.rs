@@ -81,6 +81,20 @@ fn what_was_committed_beside_the_work_or_put_aside_stays() {
 }
 
 #[test]
+fn work_whose_branch_is_gone_stays_although_its_sandbox_stands_elsewhere_now() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let delivered = run(&desk, &project, WRITES, &[]).expect(0).json();
+    let delivery = &delivered["delivery"];
+    let sandbox = desk.state().join("sandboxes/1/1");
+    crate::support::repository::git(
+        &sandbox,
+        ["checkout", "-q", "--detach", delivery["base"].as_str().unwrap()],
+    );
+    project.git(["branch", "-D", delivery["branch"].as_str().unwrap()]);
+    stays(&desk, "in it holds commits that stand nowhere else");
+}
+
+#[test]
 fn branches_of_the_project_that_are_in_a_sandbox_too_keep_nothing() {
     let (desk, project) = (Desk::new(), Repository::new());
     project.git(["branch", "other"]);

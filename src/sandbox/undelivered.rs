@@ -83,12 +83,13 @@ pub fn undelivered(git: &Git, leaving: &Leaving<'_>) -> Result<Option<Undelivere
         if !same(git, &view, handed.head, &tree)? {
             continue;
         }
-        match handed.patch {
-            Some(patch) if patch.is_file() => return Ok(None),
-            Some(_) => lost = Some(Undelivered::PatchGone),
-            None if is_referenced(git, project, handed.head)? => return Ok(None),
-            None => lost = Some(Undelivered::Unreferenced { head: handed.head.to_owned() }),
+        if stands(git, project, handed)? {
+            return Ok(None);
         }
+        lost = Some(match handed.patch {
+            Some(_) => Undelivered::PatchGone,
+            None => Undelivered::Unreferenced { head: handed.head.to_owned() },
+        });
     }
     if lost.is_some() {
         return Ok(lost);
@@ -112,13 +113,18 @@ fn beside(
     };
     let of_project = String::from_utf8_lossy(&of_project);
     let known: HashSet<&str> = of_project.lines().chain([base, head]).collect();
+    let mut accounted = vec![base, head];
+    for handed in handed {
+        if stands(git, project, handed)? && view_has(git, view, handed.head)? {
+            accounted.push(handed.head);
+        }
+    }
     for (name, commit) in view.agent().references()? {
         if known.contains(&*commit) {
             continue;
         }
-        let more = view.git(git, "rev-list").args(["--max-count=1", &commit, "--not", base, head]);
-        let heads = handed.iter().map(|handed| handed.head).filter(|head| view_has(git, view, head));
-        let more = more.args(heads).arg("--").run()?;
+        let more = view.git(git, "rev-list").args(["--max-count=1", &commit, "--not"]).args(&accounted);
+        let more = more.arg("--").run()?;
         if !more.status.success() || (!more.stdout.is_empty() && !is_referenced(git, project, &commit)?) {
             return Ok(Some(name));
         }
@@ -126,9 +132,17 @@ fn beside(
     Ok(None)
 }
 
-fn view_has(git: &Git, view: &View, commit: &str) -> bool {
-    let asked = view.git(git, "cat-file").args(["-e", &format!("{commit}^{{commit}}")]).run();
-    asked.is_ok_and(|answer| answer.status.success())
+fn view_has(git: &Git, view: &View, commit: &str) -> Result<bool, GitError> {
+    let asked = view.git(git, "cat-file").args(["-e", &format!("{commit}^{{commit}}")]).run()?;
+    Ok(asked.status.success())
+}
+
+/// Whether what was handed over is still there: the patch, or a reference of the project that leads to it.
+fn stands(git: &Git, project: &Path, handed: &Handed<'_>) -> Result<bool, GitError> {
+    match handed.patch {
+        Some(patch) => Ok(patch.is_file()),
+        None => is_referenced(git, project, handed.head),
+    }
 }
 
 fn files(directory: &Path) -> Result<Option<Undelivered>, WorkError> {
