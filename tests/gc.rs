@@ -2,10 +2,12 @@
 
 use std::fs;
 
+use rustix::process::Signal;
+
 use crate::support::{
     cli::Desk,
     leftovers::{collected, gc, run, standing, tasks},
-    processes::nothing_left,
+    processes::{is_stopped, kill, nothing_left},
     repository::{Repository, git},
     resident::Resident,
     wait::{SOON, wait_until},
@@ -163,6 +165,26 @@ fn a_task_whose_sandbox_is_gone_says_so_and_goes_on_in_a_new_one_with_what_is_kn
         let _ = collected(&desk, &[]);
         assert_eq!(standing(&desk, 1), [""; 0], "the next one goes too");
     }
+}
+
+#[test]
+fn what_one_gc_removes_no_other_counts_as_its_own() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    for _ in 0..2 {
+        run(&desk, &project, WRITES, &[]).expect(0);
+    }
+    let store = Resident::start(&desk);
+    let first = desk.callbox(["gc", "--drop", "t1", "--drop", "t2", "--json"]);
+    let first = first.variable("CALLBOX_FAULT", "gc:moved").variable("CALLBOX_FAULT_ACTION", "stop").start();
+    wait_until("the first one has moved something", SOON, || is_stopped(first.pid()));
+    let second = collected(&desk, &[]);
+    kill(first.pid(), Signal::CONT);
+    let first = first.end().json();
+    assert_eq!(
+        (tasks(&first, "removed"), tasks(&second, "removed")),
+        (vec!["t1".to_owned()], vec!["t2".to_owned()])
+    );
+    store.stop();
 }
 
 #[test]

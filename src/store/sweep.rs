@@ -34,8 +34,11 @@ pub(super) fn sweep(
     if row.updated_at != ended_at {
         return Err(refused("the task has gone on meanwhile"));
     }
-    row.swept_sandboxes = row.sandboxes;
-    row.swept_executions = execution::last_of(write, number)?.map(|run| run.number);
+    let last = execution::last_of(write, number)?.map(|run| run.number);
+    if (row.swept_sandboxes, row.swept_executions) == (row.sandboxes, last) {
+        return Err(refused("it was given up already, and whoever did that removes it"));
+    }
+    (row.swept_sandboxes, row.swept_executions) = (row.sandboxes, last);
     task::save(write, &row)?;
     News::of_task(number, "swept").tell(write, "its sandbox and its logs are removed", occasion)
 }

@@ -46,7 +46,7 @@ impl Bin {
         self.sandboxes.size().saturating_add(self.executions.size())
     }
 
-    /// Moves everything at `paths` into them, and removes all that is there.
+    /// Moves everything at `paths` into them.
     pub(super) fn take<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<NotRemoved> {
         self.faults.pass(Point::GivenUp);
         let mut left = Vec::new();
@@ -58,7 +58,6 @@ impl Bin {
                 Err(error) => left.push(NotRemoved { path: path.to_owned(), error }),
             }
         }
-        left.extend(self.empty());
         left
     }
 

@@ -86,6 +86,14 @@ pub(crate) async fn collect(
             Err(reason) => collected.stays.push(Stays::of(fate, reason)),
         }
     }
+    if mode == Mode::Remove {
+        collected.failed(&bin.empty());
+    }
+    if !collected.failed.is_empty() {
+        // What could not be removed takes its room as before.
+        let left = sandbox::size(&state.sandboxes()).saturating_add(sandbox::size(&state.executions()));
+        collected.freed = standing.saturating_sub(left);
+    }
     collected.taken = standing.saturating_sub(collected.freed);
     Ok(collected)
 }
