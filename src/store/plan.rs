@@ -14,7 +14,7 @@ use crate::{
     domain::{Phase, Start, TaskState, Unsaid, Whereabouts, continued, fresh, retold},
     ids::{ExecutionNumber, TaskNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Standing, Workplace},
-    vocabulary::{AgentSetup, BaseChoice, Deliver, McpServer, SandboxRules, slug},
+    vocabulary::{AgentSetup, BaseChoice, Deliver, Delivery, McpServer, SandboxRules, slug},
 };
 
 /// How long the command that decides about the work may run where the task has no limit, in seconds.
@@ -190,7 +190,7 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
         BaseChoice::After => {
             let mut heads = Vec::new();
             for predecessor in dependency::predecessors(read, row.number)? {
-                heads.extend(delivered_head(read, predecessor)?);
+                heads.extend(delivered(read, predecessor)?.map(|delivery| delivery.head));
             }
             Ok(if heads.is_empty() { Base::Head } else { Base::After { heads } })
         }
@@ -200,8 +200,10 @@ fn base(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
 /// What a new sandbox starts from when work of this task was delivered before, or kept since.
 fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failure> {
     let runs = execution::of_task(read, row.number)?;
-    let kept = runs.into_iter().rev().find(|run| run.details.settled).and_then(|run| run.details.kept);
-    let delivery = execution::last_delivery(read, row.number)?.filter(|delivery| delivery.branch.is_some());
+    // One that failed before it had a sandbox has settled nothing.
+    let worked = runs.into_iter().rev().find(|run| run.details.settled && run.sandbox.is_some());
+    let kept = worked.and_then(|run| run.details.kept);
+    let delivery = delivered(read, row.number)?;
     let work = kept.map(|kept| (kept.base, kept.head));
     let work =
         work.or_else(|| delivery.as_ref().map(|delivery| (delivery.base.clone(), delivery.head.clone())));
@@ -210,9 +212,8 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
     if row.spec.deliver == Deliver::Merge {
         return Ok(Base::After { heads: vec![head] });
     }
-    let delivered =
-        delivery.and_then(|delivery| Some(Standing { branch: delivery.branch?, head: delivery.head }));
-    Ok(Base::More { base: started, head, delivered })
+    let left = delivery.and_then(|delivery| Some(Standing { branch: delivery.branch?, head: delivery.head }));
+    Ok(Base::More { base: started, head, delivered: left })
 }
 
 fn setup_command(row: &task::TaskRow) -> Option<CommandPlan> {
@@ -220,10 +221,9 @@ fn setup_command(row: &task::TaskRow) -> Option<CommandPlan> {
     Some(CommandPlan { command, limit_seconds: row.spec.setup_timeout_seconds })
 }
 
-/// The commit of the project that `task` delivered last; a patch is none.
-fn delivered_head(read: &Read<'_>, task: TaskNumber) -> Result<Option<String>, Failure> {
-    let delivery = execution::last_delivery(read, task)?;
-    Ok(delivery.filter(|delivery| delivery.branch.is_some()).map(|delivery| delivery.head))
+/// What of `task` was delivered last and stands in the project; a patch does not.
+fn delivered(read: &Read<'_>, task: TaskNumber) -> Result<Option<Delivery>, Failure> {
+    Ok(execution::last_delivery(read, task)?.filter(|delivery| delivery.branch.is_some()))
 }
 
 /// What is still to decide about the work.
