@@ -69,8 +69,12 @@ pub(super) fn close(
 pub(super) fn refusal(run: &ExecutionRow, now: Timestamp) -> Option<ApiError> {
     let until = run.unbound_until?;
     let reason = match run.details.ending.as_ref().map(|ending| &ending.end) {
-        Some(AgentEnd::Closed { by: ClosedBy::Person }) => "a person has ended this run with `callbox end`",
-        _ if until <= now => "the 24 hours for which this run was opened are over",
+        Some(AgentEnd::Closed { by: ClosedBy::Person }) => {
+            "a person has ended this run with `callbox end`".to_owned()
+        }
+        _ if until <= now => {
+            format!("the {} hours for which this run was opened are over", LONGEST_UNBOUND.as_secs() / 3600)
+        }
         _ => return None,
     };
     let error = ApiError::new(ErrorCode::Revoked, format!("{reason}, and nothing more is recorded for it"));
@@ -84,8 +88,14 @@ impl Engine {
         let now = Timestamp::now();
         let is_over = |run: &&ExecutionRow| run.unbound_until.is_some_and(|until| until <= now);
         for run in open.iter().filter(is_over) {
-            let task = run.task;
-            self.write(move |write| close(write, task, ClosedBy::Time, &Occasion::own())).await?;
+            let (task, number) = (run.task, run.number);
+            self.write(move |write| {
+                // A person may have ended it since it was looked at, and have opened another.
+                let stands =
+                    execution::get(write, number)?.is_some_and(|run| run.state == ExecutionState::Running);
+                if stands { close(write, task, ClosedBy::Time, &Occasion::own()).map(drop) } else { Ok(()) }
+            })
+            .await?;
         }
         Ok(open.iter().filter(|run| !is_over(run)).find_map(|run| run.unbound_until))
     }

@@ -30,10 +30,16 @@ pub(super) async fn open(
         return Err(unbound::needs_a_resident_store());
     }
     let occasion = occasion(&operator);
-    let reply = engine.write(move |write| unbound::open(write, &request, &occasion)).await?;
-    begin_folder(engine.state(), reply.execution)
-        .map_err(|error| ApiError::new(ErrorCode::Storage, format!("no folder could be made: {error}")))?;
-    Ok(Json(reply))
+    let state = engine.state().clone();
+    // Within: an execution that is opened without a folder would stand open with a token that nobody was given.
+    let opened = engine.write(move |write| {
+        let reply = unbound::open(write, &request, &occasion)?;
+        begin_folder(&state, reply.execution).map_err(|error| {
+            Failure::refused(ErrorCode::Storage, format!("no folder could be made: {error}"))
+        })?;
+        Ok(reply)
+    });
+    Ok(Json(opened.await?))
 }
 
 pub(super) async fn end(
