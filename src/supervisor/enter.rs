@@ -32,6 +32,8 @@ const NOT_FOUND: u8 = 127;
 const NOT_STARTED: u8 = 126;
 /// The exit status when this was not even begun.
 pub(super) const NOT_ENTERED: u8 = 125;
+/// What it says then where the agent could not be held to its places.
+pub(super) const NOT_ISOLATED: &str = "the agent could not be isolated, and is not started without";
 /// What its words begin with.
 pub(super) const SAID_BY: &str = "callbox: ";
 
@@ -43,7 +45,7 @@ enum EnterError {
     Orphaned,
     #[error("the session of the agent could not be opened: {0}")]
     Session(io::Error),
-    #[error("the agent could not be isolated, and is not started without: {0}")]
+    #[error("{NOT_ISOLATED}: {0}")]
     Isolation(#[from] FenceError),
     #[error("`{}` could not be started: {source}", program.display())]
     Start { program: OsString, source: io::Error },

@@ -3,6 +3,8 @@
 
 use std::{fs, io, path::PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::{apart::apart, ending::fault, execution::Execution, workplace::GitSetup};
 use crate::{
     ids::TaskNumber,
@@ -14,7 +16,6 @@ use crate::{
     },
     vocabulary::{Fault, Finish, Shortage},
 };
-use serde::{Deserialize, Serialize};
 
 /// The code of work that could not be handed over.
 pub(super) const CODE: &str = "delivery";

@@ -1,6 +1,6 @@
 //! Why an agent was never started, told by what was to become it.
 
-use super::enter::{NOT_ENTERED, SAID_BY};
+use super::enter::{NOT_ENTERED, NOT_ISOLATED, SAID_BY};
 use crate::vocabulary::{Exit, Fault, Shortage};
 
 /// What kept `enter` from becoming the agent, where this `exit` and these words on its standard error are its own. An
@@ -13,7 +13,7 @@ pub(super) fn not_entered(exit: Exit, complaint: &str) -> Option<Fault> {
     let shortage = Shortage::told_by(words);
     let code = match shortage {
         Some(_) => "exhausted",
-        None if words.contains("isolated") => "isolation",
+        None if words.starts_with(NOT_ISOLATED) => "isolation",
         None => "supervisor",
     };
     Some(Fault::new(code, words).lacking(shortage))
@@ -28,9 +28,9 @@ mod tests {
         let told =
             |code, words: &str| not_entered(Exit::Code(code), words).map(|fault| (fault.code, fault.message));
         let found = |code: &str, words: &str| Some((code.to_owned(), words.to_owned()));
-        let full = "the agent could not be isolated: Too many open files (os error 24)";
+        let full = &*format!("{NOT_ISOLATED}: Too many open files (os error 24)");
         assert_eq!(told(125, &format!("callbox: {full}\n")), found("exhausted", full));
-        let hidden = "the agent could not be isolated: no Landlock";
+        let hidden = &*format!("{NOT_ISOLATED}: no Landlock");
         assert_eq!(told(125, &format!("callbox: {hidden}")), found("isolation", hidden));
         assert_eq!(
             told(125, "callbox: the supervisor was gone"),
