@@ -157,7 +157,8 @@ fn a_supervisor_that_can_open_no_file_ends_its_run_with_words_and_leaves_nothing
     desk.write("none", "");
     wait_until("the task has ended", 3 * SOON, || desk.standing("t1") == "failed");
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
-    println!("{}", shown["error"]);
+    let said_of_it = |name: &str| shown["error"][name].as_str().is_some_and(|words| !words.is_empty());
+    assert!(said_of_it("message") && said_of_it("hint"), "{}", shown["error"]);
     assert_eq!(said(&desk), ["one", "two"]);
     let store_alone = |(pid, _): &(u32, String)| *pid == store.pid();
     wait_until("nothing but the store is left", SOON, || {

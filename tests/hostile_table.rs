@@ -96,8 +96,7 @@ enum At {
     Sandbox,
 }
 
-/// What a repository has that nobody but its person may change: every file of `.git` but new objects and the
-/// branches of callbox's, and the work tree.
+/// Every file below `root` with its bytes, and every link with where it leads.
 fn belongings(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -131,11 +130,13 @@ fn tried(what: &str, lines: &str, at: At) -> &'static str {
         At::Project => String::new(),
         At::Sandbox => format!("git config user.name a; git config user.email a@b; ({lay}) >&2\n"),
     };
+    // The agent's own git may step into it; from then on nobody does but callbox.
+    let forgotten = format!(": >'{}'\n", trace.display());
     write_agent(
         &desk.path("bin/claude"),
-        &format!("cat >/dev/null\nbegin\n{work}{laid}echo more >more\ndone_well"),
+        &format!("cat >/dev/null\nbegin\n{work}{laid}{forgotten}echo more >more\ndone_well"),
     );
-    for program in ["mkdir", "ln", "chmod", "cat"] {
+    for program in ["mkdir", "ln", "chmod"] {
         let found = crate::support::cli::on_the_path(program).unwrap();
         let _ = std::os::unix::fs::symlink(found, desk.path("bin").join(program));
     }
@@ -172,13 +173,10 @@ fn tried(what: &str, lines: &str, at: At) -> &'static str {
         let harmless = |text: &str| !text.chars().any(|letter| matches!(letter, '\u{1b}' | '\u{202e}'));
         assert!(harmless(&looked.stdout) && harmless(&looked.stderr), "{what}: {looked}");
     }
-    // In the sandbox the agent's own git steps into it, as it may.
-    if at == At::Project || !lines.contains("git commit") && !lines.contains("git add") {
-        let stepped = fs::read_to_string(&trace).unwrap_or_default();
-        // What the person's own configuration of their own project does with its files is theirs, as with their git.
-        let persons = at == At::Project && what == FILTERS;
-        assert!(stepped.is_empty() || persons, "{what}: callbox ran it: {stepped}");
-    }
+    let stepped = fs::read_to_string(&trace).unwrap_or_default();
+    // What the person's own configuration of their own project does with its files is theirs, as with their git.
+    let persons = at == At::Project && what == FILTERS;
+    assert!(stepped.is_empty() || persons, "{what}: callbox ran it: {stepped}");
     let after = belongings(&project.root());
     for (path, bytes) in &before {
         assert!(after.get(path) == Some(bytes), "{what}: {} was changed\n{run}", path.display());

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsStr,
     fmt, fs,
-    io::{Read, Write as _},
+    io::{ErrorKind, Read, Write as _},
     os::unix::{
         fs::{PermissionsExt as _, symlink},
         process::CommandExt as _,
@@ -16,7 +16,11 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{programs::skipped, shim::SHIM, wait::wait_until};
+use super::{
+    programs::skipped,
+    shim::SHIM,
+    wait::{SOON, wait_until},
+};
 
 /// The program.
 pub(crate) const CALLBOX: &str = env!("CARGO_BIN_EXE_callbox");
@@ -191,7 +195,17 @@ impl Call {
     /// Starts it.
     pub(crate) fn start(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().unwrap();
+        let mut started = None;
+        // A program that a test just wrote is busy for as long as a child that another test forked meanwhile holds
+        // its descriptor.
+        wait_until("the program can be started", SOON, || match self.command.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => false,
+            spawned => {
+                started = Some(spawned.unwrap());
+                true
+            }
+        });
+        let mut child = started.unwrap();
         let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
         // A command that reads nothing may have ended already.
         let _ = child.stdin.take().unwrap().write_all(&self.stdin);
