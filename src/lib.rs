@@ -1,8 +1,8 @@
 //! callbox runs coding agents on tasks and gives each run its own line back to the person in charge.
 //!
-//! Read in this order: `ids`, `layout`, `vocabulary`, `document`, `domain`, `protocol`, `database`,
-//! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`,
-//! `fake_model`, `cli`.
+//! Read in this order: `ids`, `layout`, `vocabulary`, `document`, `domain`, `protocol`, `database`, `process`,
+//! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`, `taskfile`,
+//! `settings`, `fake_model`, `cli`.
 //! ARCHITECTURE.md says what each room is for and what it must not know; a test holds the imports to
 //! it.
 

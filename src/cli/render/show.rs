@@ -1,7 +1,7 @@
 //! `callbox show`: the end of the run, and behind it every execution and everything the agent said.
 
 use super::{
-    amounts::{dollars, length},
+    amounts::{counted, dollars, length},
     ending::ending,
     questions::{HowToAnswer, is_open, question},
     standing,
@@ -54,8 +54,10 @@ fn asked_for(instructions: &str) -> String {
     let lines: Vec<&str> = instructions.trim().lines().collect();
     let mut shown: Vec<String> =
         lines.iter().take(MAX_LINES).map(|line| sanitise::cut(&sanitise::line(line), MAX_COLUMNS)).collect();
-    if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
-        shown.push(paint(Tone::Faint, &format!("and {more} more lines; `--json` has them all")));
+    let more = u32::try_from(lines.len().saturating_sub(MAX_LINES)).unwrap_or(u32::MAX);
+    if more > 0 {
+        let said = format!("and {}; `--json` has them all", counted(more, "more line"));
+        shown.push(paint(Tone::Faint, &said));
     }
     shown.iter().flat_map(|line| ["    ", line, "\n"]).collect()
 }

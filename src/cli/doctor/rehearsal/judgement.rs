@@ -2,10 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    play::{ANSWER, tools},
-    stage::Played,
-};
+use super::{play::ANSWER, stage::Played};
 use crate::cli::doctor::finding::Finding;
 
 /// What was seen of one rehearsal.
@@ -115,6 +112,15 @@ fn unexpected(what: &str, played: &Played, wanted: i32) -> String {
     let Played { status, json, said } = played;
     let reason = json["error"]["message"].as_str().unwrap_or(said);
     format!("{what} ended with {status} instead of {wanted}: {reason}")
+}
+
+/// The names of the tools whose calls were recorded, each once, in order.
+fn tools(shown: &Value) -> Vec<&str> {
+    let signals = shown["signals"].as_array().into_iter().flatten();
+    let mut tools: Vec<&str> = signals.filter_map(|signal| signal["tool"].as_str()).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    tools
 }
 
 #[cfg(test)]

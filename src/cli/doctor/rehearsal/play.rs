@@ -1,6 +1,6 @@
 //! What is played: one task that uses everything, asks, is answered and goes on, and one that is denied a tool.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{judgement::Seen, stage::Stage};
 use crate::{
@@ -59,13 +59,4 @@ pub(super) async fn play(stage: &mut Stage) -> Result<Seen, String> {
         decoyed: stage.decoy.requests().len(),
         turns: stage.model.turns().len(),
     })
-}
-
-/// The names of the tools whose calls were recorded, each once, in order.
-pub(super) fn tools(shown: &Value) -> Vec<&str> {
-    let signals = shown["signals"].as_array().into_iter().flatten();
-    let mut tools: Vec<&str> = signals.filter_map(|signal| signal["tool"].as_str()).collect();
-    tools.sort_unstable();
-    tools.dedup();
-    tools
 }
