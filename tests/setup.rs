@@ -53,8 +53,10 @@ fn a_sandbox_is_set_up_once_with_what_was_copied_and_nothing_of_that_is_handed_o
 fn a_command_that_fails_is_told_and_run_again_with_the_next_run() {
     let (desk, project) = (Desk::new(), Repository::new());
     let there = desk.path("there").display().to_string();
-    let setup = format!("echo no network >&2; test -e {there}");
+    let setup = format!("echo no network >&2; echo half > README.md; test -e {there}");
     let failed = run(&desk, &project, &setup, &[]).end().expect(69).json();
+    // No agent did that.
+    assert_eq!(project.git(["for-each-ref", "refs/callbox"]), "");
     assert_eq!((&failed["task"]["state"], &failed["error"]["code"]), (&json!("failed"), &json!("setup")));
     let message = failed["error"]["message"].as_str().unwrap();
     assert!(message.contains("failed with exit status 1") && message.ends_with("\nno network"), "{message}");
@@ -99,4 +101,32 @@ fn every_task_has_ten_ports_of_its_own() {
         read(desk.state().join(format!("sandboxes/{task}/1/port"))).trim().parse().unwrap()
     };
     assert!(port(1).abs_diff(port(2)) >= 10, "{} and {}", port(1), port(2));
+}
+
+#[test]
+fn a_command_that_outgrows_the_room_of_its_run_is_ended_and_named_before_and_behind_the_agent() {
+    let grow = "/usr/bin/head -c 20000000 /dev/zero > large; /bin/sleep 600";
+    for field in ["setup", "verify"] {
+        let (desk, project) = (Desk::new(), Repository::new());
+        desk.write("home/.config/callbox/config.toml", "[sandbox]\nmax_each = \"8MiB\"\n");
+        let root = project.root().display().to_string();
+        let flag = format!("--{field}");
+        let run = ["run", "-C", &root, "--agent", "scripted", "--json", "-p"];
+        let task = ["- write: {path: work.txt, text: x}\n- summary: done", &flag, grow];
+        let ended = desk.callbox(run.iter().chain(&task)).end().expect(1).json();
+        let (error, shown) = (&ended["error"], ended["error"]["message"].as_str().unwrap());
+        assert_eq!(error["code"], "sandbox_full", "{ended}");
+        for words in [&format!("`{field}` was ended (`{grow}`)"), "`sandbox.max_each`", "8 MiB"] {
+            assert!(shown.contains(words), "no {words:?} in {shown}");
+        }
+        assert!(error["hint"].as_str().unwrap().contains("`callbox resume`"), "{ended}");
+        // Only what `verify` was to decide about had been written.
+        let kept = format!("refs/callbox/{}", ended["execution"]["number"].as_str().unwrap());
+        let kept = project.git(["for-each-ref", "--format=%(refname)", &kept]);
+        assert_eq!(kept.trim().is_empty(), field == "setup", "{kept:?}");
+        // And what `setup` wrote holds no sandbox back.
+        let swept = desk.callbox(["gc", "--keep", "0s"]).end().expect(0);
+        assert_eq!(desk.state().join("sandboxes/1/1").exists(), field == "verify", "{swept}");
+        nothing_left(&desk);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::size::size;
 use crate::{
-    document::{Faults, Node, entries, flag, unknown},
+    document::{Faults, Node, Value, entries, flag, unknown},
     vocabulary::SandboxRules,
 };
 
@@ -18,6 +18,9 @@ pub(super) fn sandbox(node: &Node, faults: &mut Faults) -> SandboxRules {
                 rules.hardlinks = flag(&entry.value, "sandbox.hardlinks", faults).unwrap_or(rules.hardlinks);
             }
             "keep_free" => rules.keep_free = size(entry, "sandbox", faults).unwrap_or(rules.keep_free),
+            "max_each" if matches!(&entry.value.value, Value::Text(said) if said == "none") => {
+                rules.max_each = None;
+            }
             "max_each" => rules.max_each = size(entry, "sandbox", faults),
             "max_size" => rules.max_size = size(entry, "sandbox", faults),
             _ => unknown(entry, "sandbox", NAMES, faults),

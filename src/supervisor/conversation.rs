@@ -16,7 +16,7 @@ use super::{
     execution::Execution,
     lines::{Lines, MAX_LINE},
     not_entered::not_entered,
-    outgrown::outgrown,
+    outgrown::{AtWork, outgrown},
     output::Output,
     pulse::Pulse,
     reporter::Reporter,
@@ -26,7 +26,7 @@ use super::{
 use crate::{
     agents::{Adapter, Conclusion, Read, Reader, StopSignal},
     process::{Ladder, Signal, Survivors, Tree, end_tree, work_below},
-    vocabulary::{AgentEnd, Exit, Fact},
+    vocabulary::{AgentEnd, Exit, Fact, Fault},
 };
 
 /// How long an agent has for its last words after its stop signal.
@@ -59,7 +59,7 @@ enum Occurrence {
     Watched(Event),
 }
 
-type Full<'a> = Pin<Box<dyn Future<Output = AgentEnd> + 'a>>;
+type Full<'a> = Pin<Box<dyn Future<Output = Fault> + 'a>>;
 type Ending<'a> = Pin<Box<dyn Future<Output = Result<(), Survivors>> + 'a>>;
 
 /// Everything about the agent that is running.
@@ -118,7 +118,7 @@ impl<'a> Conversation<'a, '_> {
     async fn run(&mut self, surroundings: &mut Surroundings<'a>) -> std::io::Result<()> {
         let mut children = signal(SignalKind::child())?;
         let mut ending: Option<Ending<'a>> = None;
-        let mut full: Option<Full<'a>> = Some(Box::pin(outgrown(self.execution)));
+        let mut full: Option<Full<'a>> = Some(Box::pin(outgrown(self.execution, AtWork::Agent)));
         let mut pipes_until: Option<Instant> = None;
         let standing = surroundings.standing.borrow_and_update().clone();
         let mut manner = self.watch.take(Event::Standing(standing), Instant::now());
@@ -205,9 +205,9 @@ impl<'a> Conversation<'a, '_> {
                 Occurrence::Exited(status.unwrap_or_else(|_| ExitStatus::from_raw(0xff00)))
             }
             result = maybe(ending) => Occurrence::TreeEnded(result),
-            end = maybe(full) => {
+            fault = maybe(full) => {
                 *full = None;
-                Occurrence::Watched(Event::Hopeless(end))
+                Occurrence::Watched(Event::Hopeless(AgentEnd::Unavailable { fault }))
             }
             _ = children.recv() => Occurrence::ChildEnded,
             event = surroundings.next() => Occurrence::Watched(event),

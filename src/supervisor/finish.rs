@@ -97,6 +97,8 @@ pub(super) async fn check(surroundings: &mut Surroundings<'_>, work: Option<&Com
             tracing::warn!(?cause, "the work is not verified");
             Err(Step::Over)
         }
-        Err(fault) => Err(Step::Done(Finish::Failed { fault }, work.cloned())),
+        Ok(Commanded::Outgrew(fault)) | Err(fault) => {
+            Err(Step::Done(Finish::Failed { fault }, work.cloned()))
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     protocol::launch::{Base, Conversation, Handover, Workplace, kept_reference},
     sandbox::{
         DeliverRequest, KeepRequest, LeftoverRequest, PatchRequest, commit_leftovers, deliver, keep,
-        recorded_base, write_patch,
+        recorded_base, set_up_mark, write_patch,
     },
     vocabulary::{Fault, Finish, Shortage},
 };
@@ -28,12 +28,14 @@ pub(super) struct Committed {
     pub(super) notes: Vec<String>,
 }
 
-/// Commits what the agent left over; `None` where nothing is to be handed over.
+/// Commits what the agent left over; `None` where nothing is to be handed over, such as what a `setup` that never
+/// passed has left: no agent worked there.
 ///
 /// What is committed is remembered in the execution's folder: whoever repeats the step after a kill
 /// must not take for the agent's work what the `verify` command wrote.
 pub(super) async fn commit(execution: &Execution) -> Result<Option<Committed>, Fault> {
-    let Some(site) = Site::of(execution) else { return Ok(None) };
+    let not_set_up = execution.plan.setup.is_some() && !set_up_mark(&execution.directory()).exists();
+    let Some(site) = Site::of(execution).filter(|_| !not_set_up) else { return Ok(None) };
     let repeated = execution.plan.conversation == Conversation::Finished;
     let known = if repeated { site.recall() } else { None };
     let committed = match known {

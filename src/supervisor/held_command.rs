@@ -18,6 +18,7 @@ use super::{
     execution::{Execution, make_private_folder},
     fault_point::Point,
     holding::{Held, Holding},
+    outgrown::{AtWork, outgrown},
     surroundings::{Surroundings, at},
     watch::{Cause, Event, Manner},
 };
@@ -26,7 +27,7 @@ use crate::{
     ids::Secret,
     process::{Ladder, Signal, Survivors, Tree, end_tree},
     protocol::launch::CommandPlan,
-    vocabulary::{Exit, Fault, Verified},
+    vocabulary::{AgentEnd, Exit, Fault, Verified},
 };
 
 /// How much of the end of the output is kept with the result, in bytes.
@@ -46,10 +47,14 @@ pub(super) enum Commanded {
     Ran(Verified),
     /// It was ended for this reason and says nothing about anything.
     Ended(Cause),
+    /// It was ended since the run outgrew its room, and says nothing about anything.
+    Outgrew(Fault),
 }
 
 /// What is to be run.
 pub(super) struct Order<'a> {
+    /// The field of the task that it stands in.
+    pub(super) field: &'static str,
     /// The command and its limit.
     pub(super) plan: &'a CommandPlan,
     /// The file that keeps what it writes.
@@ -102,6 +107,8 @@ async fn watch(
     }
     let mut watch = surroundings.watched(Some(Duration::from_secs(plan.limit_seconds)));
     let mut manner = Manner::Ask;
+    let at_work = AtWork::Command { field: order.field, command: &plan.command };
+    let mut full = std::pin::pin!(outgrown(execution, at_work));
     while running.status.is_none() && watch.cause().is_none() {
         let deadline = watch.deadline(Instant::now());
         let event = tokio::select! {
@@ -110,6 +117,7 @@ async fn watch(
                 continue;
             }
             event = surroundings.next() => event,
+            fault = &mut full => Event::Hopeless(AgentEnd::Unavailable { fault }),
             () = at(Some(deadline)) => Event::Time,
         };
         manner = watch.take(event, Instant::now()).unwrap_or(manner);
@@ -132,6 +140,7 @@ async fn watch(
             tail = format!("{tail}\n[callbox: ended after its limit of {seconds} s]");
             Some(seconds)
         }
+        Some(Cause::Hopeless(AgentEnd::Unavailable { fault })) => return Ok(Ok(Commanded::Outgrew(fault))),
         Some(cause) => return Ok(Ok(Commanded::Ended(cause))),
     };
     Ok(Ok(Commanded::Ran(Verified { command: plan.command.clone(), exit, tail, limit_seconds })))

@@ -1,7 +1,8 @@
 //! The command that sets a new sandbox up, once, before any agent works there.
 //!
 //! That it has passed is remembered beside the sandbox: where it failed or was cut off, the next run repeats it.
-//! New files that it leaves are ignored in the sandbox from then on: they are no work of the agent's.
+//! New files that it leaves are ignored in the sandbox from then on, however it ended: they are no work of the
+//! agent's.
 
 use std::{fs, path::Path};
 
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     sandbox::{keep_out, set_up_mark},
-    vocabulary::{Fact, Fault, Verified},
+    vocabulary::{AgentEnd, Fact, Fault, Verified},
 };
 
 /// Lines of what the command wrote that a fault repeats.
@@ -42,27 +43,30 @@ pub(super) async fn set_up(
     let Some(plan) = execution.plan.setup.as_ref().filter(|_| !mark.exists()) else { return Ok(()) };
     surroundings.reporter.learned(Fact::Activity { text: format!("setup: {}", plan.command) });
     let log = execution.state.setup_log(execution.plan.execution);
-    let commanded = run_command(surroundings, &Order { plan, log, begun: None }).await;
+    let commanded = run_command(surroundings, &Order { field: "setup", plan, log, begun: None }).await;
+    let (git, directory, base) = (GitSetup::of(execution), place.directory.clone(), place.base.clone());
+    let ignored = apart(move || ignore(&git, &directory, base.as_deref())).await;
     let came = match commanded.map_err(NotSetUp::Failed)? {
         Commanded::Ran(came) => came,
         Commanded::Ended(cause) => return Err(NotSetUp::Ended(cause)),
+        Commanded::Outgrew(fault) => {
+            return Err(NotSetUp::Ended(Cause::Hopeless(AgentEnd::Unavailable { fault })));
+        }
     };
     output.say(&format!("[callbox: setup: {}]\n{}", came.command, came.tail.trim_end()));
     if let Some(fault) = failure(&came) {
         return Err(NotSetUp::Failed(fault));
     }
-    let (git, directory, base) = (GitSetup::of(execution), place.directory.clone(), place.base.clone());
-    let done = apart(move || remember(&git, &directory, base.as_deref(), &mark)).await;
     let failed = |error| Err(Fault::of_system("what `setup` left could not be noted", &error));
-    done.unwrap_or_else(failed).map_err(NotSetUp::Failed)
+    ignored.unwrap_or_else(failed).map_err(NotSetUp::Failed)?;
+    fs::write(mark, "").or_else(failed).map_err(NotSetUp::Failed)
 }
 
-fn remember(git: &GitSetup, directory: &Path, base: Option<&str>, mark: &Path) -> Result<(), Fault> {
-    if let Some(base) = base {
-        let git = git.git().map_err(|error| fault("setup", &error, None))?;
-        keep_out(&git, directory, base).map_err(|error| fault("setup", &error, None))?;
-    }
-    fs::write(mark, "").map_err(|error| fault("setup", &error, None))
+/// Has git ignore what the command left.
+fn ignore(git: &GitSetup, directory: &Path, base: Option<&str>) -> Result<(), Fault> {
+    let Some(base) = base else { return Ok(()) };
+    let git = git.git().map_err(|error| fault("setup", &error, None))?;
+    keep_out(&git, directory, base).map_err(|error| fault("setup", &error, None))
 }
 
 /// What is wrong; `None` only where the command returned 0 by itself.

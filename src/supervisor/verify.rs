@@ -20,7 +20,7 @@ pub(super) async fn verify(
     let execution = surroundings.execution;
     surroundings.reporter.learned(Fact::Activity { text: format!("verify: {}", plan.command) });
     let log = execution.state.verify_log(execution.plan.execution);
-    let order = Order { plan, log, begun: Some(Point::VerifyStarted) };
+    let order = Order { field: "verify", plan, log, begun: Some(Point::VerifyStarted) };
     let verified = run_command(surroundings, &order).await;
     if let Err(error) = fs::remove_dir_all(execution.tmp()) {
         tracing::warn!(%error, "the folder for temporary files could not be removed");

@@ -13,15 +13,15 @@ pub struct SandboxRules {
     pub keep_free: u64,
     /// What all sandboxes may take together before a new one is made, in bytes; no limit where absent.
     pub max_size: Option<u64>,
-    /// What one sandbox and the temporary files of its run may take while its agent works, in bytes; no limit where
-    /// absent.
+    /// What one sandbox and the temporary files of its run may take while anything of it works, in bytes; no limit
+    /// where absent.
     #[serde(default)]
     pub max_each: Option<u64>,
 }
 
 impl Default for SandboxRules {
-    /// No shared files, room for the work, for logs and for the database, and no limit.
+    /// No shared files, room for the work, for logs and for the database, and a limit that only what runs away meets.
     fn default() -> Self {
-        Self { hardlinks: false, keep_free: 64 << 20, max_size: None, max_each: None }
+        Self { hardlinks: false, keep_free: 64 << 20, max_size: None, max_each: Some(50 << 30) }
     }
 }

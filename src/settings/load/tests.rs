@@ -137,6 +137,8 @@ fn what_holds_for_every_sandbox_is_read_and_a_size_without_its_unit_is_not() {
     assert!(rules.hardlinks);
     assert_eq!((rules.keep_free, rules.max_size), (1 << 30, Some(20 << 30)));
     assert_eq!(rules.max_each, Some(2 << 30));
+    let each = |text: &str| load_text(text.as_bytes()).0.unwrap().sandbox.max_each;
+    assert_eq!((each("[sandbox]\n"), each("[sandbox]\nmax_each = 'none'\n")), (Some(50 << 30), None));
     let found = faults("[sandbox]\nmax_size = '20'\nhardlink = true\n");
     assert!(found[0].starts_with("2: `sandbox.max_size` must be a whole number and a unit"), "{found:#?}");
     assert!(
