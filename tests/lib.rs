@@ -64,6 +64,7 @@ mod sandbox_create;
 mod sandbox_deliver;
 mod sandbox_hostile;
 mod sandbox_project;
+mod sandbox_sparse;
 mod sandbox_submodules;
 mod sandbox_work;
 mod scripted;

@@ -57,6 +57,9 @@ pub(crate) struct TaskFlags {
     /// A file or folder of the project for each new sandbox, such as .env; may be repeated
     #[arg(long, value_name = "PATH")]
     copy: Vec<String>,
+    /// A folder of the project that new sandboxes have alone, with the files above it; may be repeated
+    #[arg(long, value_name = "FOLDER")]
+    sparse: Vec<String>,
     /// Whether submodules are filled from what the project has of them: yes or no [default: no]
     #[arg(long, value_name = "YES|NO")]
     submodules: Option<String>,
@@ -147,7 +150,8 @@ impl TaskFlags {
             ("resume_after_subtasks", &self.resume_after_subtasks),
         ];
         let env = |text: &str| if text.contains('=') { "env" } else { "env_names" };
-        let repeated = [("options", &self.options), ("tags", &self.tag), ("copy", &self.copy)];
+        let repeated =
+            [("options", &self.options), ("tags", &self.tag), ("copy", &self.copy), ("sparse", &self.sparse)];
         let repeated =
             repeated.into_iter().flat_map(|(field, texts)| texts.iter().map(move |text| (field, text)));
         single

@@ -79,6 +79,9 @@ pub struct LaunchPlan {
     /// What a new sandbox gets of the project besides a clone, relative to the project's root.
     #[serde(default)]
     pub copy: Vec<PathBuf>,
+    /// Folders of the project that a new sandbox has alone, relative to the project's root; empty where it has all.
+    #[serde(default)]
+    pub sparse: Vec<PathBuf>,
     /// Whether its submodules are filled from what the project has of them.
     #[serde(default)]
     pub submodules: bool,

@@ -122,6 +122,20 @@ impl AgentGit {
         }
     }
 
+    /// What the agent's git was told to check out alone, in git's own words; `None` where it was told nothing.
+    pub(super) fn sparse_patterns(&self) -> Result<Option<Vec<u8>>, WorkError> {
+        let info = match self.folder.enter(OsStr::new("info")) {
+            Ok(info) => info,
+            Err(error) if is_absence(&error) => return Ok(None),
+            Err(error) => return Err(self.unread("info", error)),
+        };
+        match info.read(OsStr::new("sparse-checkout"), EXCLUDE_LIMIT) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(self.unread("info/sparse-checkout", error)),
+        }
+    }
+
     /// Adds the objects of a pack, whose index comes last among its files.
     pub(super) fn add(&self, files: &[PathBuf]) -> io::Result<()> {
         let packs = self.folder.enter(OsStr::new("objects"))?.enter_or_make(OsStr::new("pack"))?;

@@ -13,7 +13,7 @@ use std::{
 
 use rustix::fs::FileType;
 
-use super::folder::Folder;
+use super::{beyond::Beyond, folder::Folder};
 
 /// What came of it.
 #[derive(Debug, Default)]
@@ -24,18 +24,20 @@ pub(super) struct Copied {
     pub(super) notes: Vec<String>,
     led_out: usize,
     left_out: usize,
+    spared: usize,
 }
 
-/// Copies `paths` of the work tree `root`, each relative to it, into the new clone `clone`.
+/// Copies `paths` of the work tree `root`, each relative to it, into the new clone `clone`, which was spared what is
+/// `beyond`.
 pub(super) fn copy_in<'p>(
-    root: &Path,
-    clone: &Path,
+    (root, clone): (&Path, &Path),
+    beyond: &Beyond,
     paths: impl IntoIterator<Item = &'p Path>,
 ) -> io::Result<Copied> {
     let (from, to) = (Folder::open(root)?, Folder::open(clone)?);
     let mut copied = Copied::default();
     for path in paths {
-        match copied.path(&from, &to, path) {
+        match copied.path(&from, &to, beyond, path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 copied.notes.push(format!("`{}` is not in the project and was not copied", shown(path)));
             }
@@ -54,7 +56,7 @@ pub(super) fn copy_in<'p>(
 
 impl Copied {
     /// Walks down to `path`, making the folders above it that the clone lacks.
-    fn path(&mut self, from: &Folder, to: &Folder, path: &Path) -> io::Result<()> {
+    fn path(&mut self, from: &Folder, to: &Folder, beyond: &Beyond, path: &Path) -> io::Result<()> {
         let mut names = path.components().map(|part| match part {
             Component::Normal(name) => Ok(name),
             _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it leads out of the project")),
@@ -73,7 +75,7 @@ impl Copied {
         if source.kind(name)?.is_none() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        self.entry(&source, &target, name, &Place { above: &above, named: Named::No })
+        self.entry(&source, &target, name, &Place { above: &above, named: Named::No, beyond })
     }
 
     fn entry(&mut self, from: &Folder, to: &Folder, name: &OsStr, place: &Place<'_>) -> io::Result<()> {
@@ -83,15 +85,24 @@ impl Copied {
             return Ok(());
         }
         let path = [place.above, name.as_bytes()].concat();
+        let beyond = place.beyond;
+        // Neither is a file that was committed brought along by a copy, nor does anything else take its place.
+        if beyond.has(&path) || (kind != FileType::Directory && beyond.has_below(&path)) {
+            self.spared += 1;
+            return Ok(());
+        }
         match (kind, to.kind(name)?) {
+            // Part of it was committed, so the folder as a whole is no copy.
+            (FileType::Directory, None) if beyond.has_below(&path) => {
+                to.make(name, from.mode(name)?)?;
+                self.below(from, to, name, &path, place)
+            }
             (FileType::Directory, None) => {
                 to.make(name, from.mode(name)?)?;
                 self.exclude(&path, place, b"/");
-                self.below(from, to, name, &path, Named::ByFolder)
+                self.below(from, to, name, &path, &Place { named: Named::ByFolder, ..*place })
             }
-            (FileType::Directory, Some(FileType::Directory)) => {
-                self.below(from, to, name, &path, place.named)
-            }
+            (FileType::Directory, Some(FileType::Directory)) => self.below(from, to, name, &path, place),
             // What the clone has is what was committed, and stays.
             (_, Some(_)) => Ok(()),
             (FileType::RegularFile, None) => {
@@ -122,12 +133,12 @@ impl Copied {
         to: &Folder,
         name: &OsStr,
         path: &[u8],
-        named: Named,
+        place: &Place<'_>,
     ) -> io::Result<()> {
         let (from, to) = (from.enter(name)?, to.enter(name)?);
         let above = [path, b"/"].concat();
         for name in from.names()? {
-            self.entry(&from, &to, &name, &Place { above: &above, named })?;
+            self.entry(&from, &to, &name, &Place { above: &above, ..*place })?;
         }
         Ok(())
     }
@@ -144,6 +155,7 @@ impl Copied {
         for (count, what) in [
             (self.led_out, "symbolic links lead out of the project and were not copied"),
             (self.left_out, "entries are no files, or repositories of their own, and were not copied"),
+            (self.spared, "files that `copy` names are committed outside of `sparse`, and were not copied"),
         ] {
             if count > 0 {
                 self.notes.push(format!("{count} {what}"));
@@ -157,6 +169,7 @@ struct Place<'a> {
     /// The path of its folder, with a slash at its end unless it is empty.
     above: &'a [u8],
     named: Named,
+    beyond: &'a Beyond,
 }
 
 /// Whether a pattern names an entry already.

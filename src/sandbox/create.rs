@@ -7,7 +7,7 @@ use std::{
     ffi::OsString,
     fs::{self, DirBuilder, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::DirBuilderExt as _,
+    os::unix::{ffi::OsStrExt as _, fs::DirBuilderExt as _},
     panic::resume_unwind,
     path::{Path, PathBuf},
     thread,
@@ -15,8 +15,10 @@ use std::{
 
 use super::{
     base::{self, BaseRequest},
+    beyond::Beyond,
     branch_choice::Earlier,
     clone_config::clone_config,
+    cone::Cone,
     copy::{Copied, copy_in},
     create_error::CreateError,
     deliver::Memory,
@@ -48,6 +50,9 @@ pub struct CreateRequest<'a> {
     /// Files and folders of the project's work tree that the clone lacks and gets, relative to its root; what
     /// `.worktreeinclude` names comes with them.
     pub copy: &'a [PathBuf],
+    /// Folders, relative to the root, that it has alone of the commit's files, beside the files that stand right in the
+    /// folders above them; empty where it has everything.
+    pub sparse: &'a [PathBuf],
     /// What becomes of its submodules.
     pub submodules: Submodules,
     /// What the person chose for all sandboxes.
@@ -117,8 +122,13 @@ impl Partial {
         let project = request.project;
         let base = base::resolve(git, project, request.base)?;
         let own = self.directory.join(".git");
-        let copy: Vec<PathBuf> = request.copy.iter().cloned().chain(included(git, &project.root)?).collect();
-        room::check(git, request, (&base, &copy), &self.directory)?;
+        let cone = Cone::of(request.sparse);
+        // What a project says its work trees need is of no use where the folder is not.
+        let wanted =
+            |path: &PathBuf| cone.as_ref().is_none_or(|cone| cone.holds(path.as_os_str().as_bytes()));
+        let included = included(git, &project.root)?.into_iter().filter(wanted);
+        let copy: Vec<PathBuf> = request.copy.iter().cloned().chain(included).collect();
+        room::check(git, request, (&base, cone.as_ref(), &copy), &self.directory)?;
         // Side by side: neither needs the other, and an agent waits for both.
         let (config, copied) = thread::scope(|scope| {
             let read = || project_config::read(git, &project.root);
@@ -139,11 +149,22 @@ impl Partial {
         fs::write(own.join("config"), clone_config(&written, &project.root, &config)).map_err(files)?;
         let exclude = exclude::read(git, project, config.excludes.as_deref());
         fs::write(own.join("info/exclude"), &exclude.project).map_err(files)?;
+        if let Some(cone) = &cone {
+            cone.set(git, &self.directory)?;
+        }
         let base_commit = base::check_out(git, &self.directory, &base, request.branch)?;
         self.check(git, project)?;
-        let mut copied = self.copy(request, &copy)?;
+        let beyond = match &cone {
+            Some(_) => Beyond::of(git, &self.directory)?,
+            None => Beyond::default(),
+        };
+        let mut copied = self.copy(request, &copy, &beyond)?;
         if request.submodules == Submodules::Filled {
-            copied.notes.extend(submodules::fill(git, &project.root, &project.common, &self.directory)?);
+            let (root, common) = (&project.root, &project.common);
+            copied.notes.extend(submodules::fill(git, root, common, (&self.directory, &beyond))?);
+        }
+        if let Some(cone) = &cone {
+            copied.notes.extend(cone.notes(git, &self.directory, &base_commit)?);
         }
         let exclude = [exclude.project, exclude.person, copied.exclude].concat();
         let (directory, index) = (request.directory, &own.join("index"));
@@ -151,8 +172,8 @@ impl Partial {
             BaseRequest::More { base, .. } => base,
             _ => &base_commit,
         };
-        View::create(&FirstSight { directory, index, exclude: &exclude, base: &base_commit, started })
-            .map_err(files)?;
+        let (exclude, base, cone) = (&*exclude, &*base_commit, cone.as_ref());
+        View::create(&FirstSight { directory, index, exclude, base, started, cone }).map_err(files)?;
         if let BaseRequest::More { delivered: Some((branch, head)), .. } = request.base {
             let earlier = Earlier { branch: branch.to_owned(), head: head.to_owned() };
             Memory::of(directory).keep(&earlier).map_err(files)?;
@@ -161,10 +182,15 @@ impl Partial {
     }
 
     /// What the person wants copied, and what the project says its work trees need.
-    fn copy(&self, request: &CreateRequest<'_>, paths: &[PathBuf]) -> Result<Copied, CreateError> {
+    fn copy(
+        &self,
+        request: &CreateRequest<'_>,
+        paths: &[PathBuf],
+        beyond: &Beyond,
+    ) -> Result<Copied, CreateError> {
         let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
         let each = paths.iter().map(PathBuf::as_path);
-        let mut copied = copy_in(&request.project.root, &self.directory, each).map_err(files)?;
+        let mut copied = copy_in((&request.project.root, &self.directory), beyond, each).map_err(files)?;
         match paths.len() - request.copy.len() {
             0 => {}
             named => {

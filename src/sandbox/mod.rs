@@ -13,9 +13,11 @@
 
 mod agent_git;
 mod base;
+mod beyond;
 mod branch_choice;
 mod clone_config;
 mod committed_file;
+mod cone;
 mod configuration;
 mod copy;
 mod create;

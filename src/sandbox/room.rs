@@ -6,20 +6,21 @@ use std::{
 };
 
 use super::{
-    base::Base, create::CreateRequest, create_error::CreateError, git::Git, project_notes::Submodules, space,
+    base::Base, cone::Cone, create::CreateRequest, create_error::CreateError, git::Git,
+    project_notes::Submodules, space,
 };
 use crate::vocabulary::SandboxRules;
 
 /// How many times as large as its objects a project is taken to be at most before its size is looked up.
 const LARGEST_GROWTH: u64 = 20;
 
-/// Refuses where the sandbox of `request`, which starts from `base` and into which `copied` files of the project's
-/// work tree come, would not leave room for others in `folder`. How large the files of the commit are is asked for
+/// Refuses where the sandbox of `request`, which starts from `base`, of which it has what `cone` holds, and into which
+/// `copied` files of the project's work tree come, would not leave room for others in `folder`. How large the files of the commit are is asked for
 /// only where that could matter.
 pub(super) fn check(
     git: &Git,
     request: &CreateRequest<'_>,
-    (base, copied): (&Base, &[PathBuf]),
+    (base, cone, copied): (&Base, Option<&Cone>, &[PathBuf]),
     folder: &Path,
 ) -> Result<(), CreateError> {
     let files = |source| CreateError::Files { directory: request.directory.to_owned(), source };
@@ -42,7 +43,7 @@ pub(super) fn check(
         .project(&request.project.root, "ls-tree")
         .args(["-r", "-l", "-z", base.known_to(request.project)])
         .run()?;
-    let needed = objects.saturating_add(listed_size(&listed.stdout)).saturating_add(besides);
+    let needed = objects.saturating_add(listed_size(&listed.stdout, cone)).saturating_add(besides);
     match space::missing(needed, free, keep_free) {
         Some(_) => {
             Err(CreateError::NoSpace { directory: request.directory.to_owned(), needed, keep_free, free })
@@ -70,10 +71,13 @@ fn outside_git(root: &Path, copied: &[PathBuf]) -> u64 {
 }
 
 /// The sizes in what `git ls-tree -r -l -z` says: mode, type, object, size, a tab, the path. What has no size, such
-/// as a submodule, takes no room.
-fn listed_size(listed: &[u8]) -> u64 {
+/// as a submodule, takes no room, nor does what stands outside `cone`.
+fn listed_size(listed: &[u8], cone: Option<&Cone>) -> u64 {
     let size = |entry: &[u8]| -> Option<u64> {
-        let head = entry.split(|byte| *byte == b'\t').next()?;
+        let (head, path) = entry.split_at_checked(entry.iter().position(|byte| *byte == b'\t')?)?;
+        if cone.is_some_and(|cone| !cone.holds(&path[1..])) {
+            return None;
+        }
         std::str::from_utf8(head).ok()?.split_ascii_whitespace().nth(3)?.parse().ok()
     };
     listed.split(|byte| *byte == 0).filter_map(size).fold(0, u64::saturating_add)
@@ -86,8 +90,10 @@ mod tests {
     #[test]
     fn sizes_are_summed_and_a_submodule_has_none() {
         let listed = b"100644 blob 0a1b     120\ta b\x00160000 commit 0a1b       -\tsub\x00100755 blob 0a1b      7\tx\ty\0";
-        assert_eq!(listed_size(listed), 127);
-        assert_eq!(listed_size(b""), 0);
+        assert_eq!(listed_size(listed, None), 127);
+        assert_eq!(listed_size(b"", None), 0);
+        let cone = Cone::of(&["y".into()]);
+        assert_eq!(listed_size(b"100644 blob 0a1b 120\ta/b\x00100644 blob 0a1b 7\ty/z\0", cone.as_ref()), 7);
     }
 
     #[test]

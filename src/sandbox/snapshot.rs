@@ -9,18 +9,28 @@ use std::{
     fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt as _,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::{
-    git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch, view::View,
-    work_error::WorkError,
+    beyond::Sparing, cone::Cone, git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch,
+    view::View, work_error::WorkError,
 };
 
 /// A work tree beside a copy of its index, which is removed with this.
 pub(super) struct Snapshot<'a> {
     run: Box<dyn Fn(&'static str) -> Invocation + 'a>,
     index: Scratch,
+    sparse: Option<Sparse<'a>>,
+}
+
+/// What is to be kept of a sparse work tree when another commit is checked out there.
+struct Sparse<'a> {
+    cone: &'a Cone,
+    /// Files outside the cone that stand there all the same.
+    outside: Vec<Vec<u8>>,
+    /// Where git looks for the patterns.
+    patterns: PathBuf,
 }
 
 /// What is different from the commit the agent stands on. Paths are bytes: git's are.
@@ -40,7 +50,7 @@ impl<'a> Snapshot<'a> {
         let run = move |verb| {
             view.git(git, verb).env("GIT_WORK_TREE", view.directory()).in_folder(view.directory())
         };
-        let snapshot = Self { run: Box::new(run), index: Scratch::file(git, "index") };
+        let mut snapshot = Self { run: Box::new(run), index: Scratch::file(git, "index"), sparse: None };
         let fresh = copy_with_time(&view.git_directory().join("index"), snapshot.index.path())
             .map_err(|source| view.files_error(source))?;
         let base = fs::read_to_string(view.git_directory().join("HEAD"));
@@ -48,6 +58,11 @@ impl<'a> Snapshot<'a> {
             // Entries that stay the same keep their times, so that their files need not be read again.
             // `-i`: the work tree has no say in what the commit holds.
             snapshot.run("read-tree").args(["--reset", "-i", commit]).succeed()?;
+        }
+        if let Some(cone) = view.cone() {
+            let outside = snapshot.spare(cone, view.directory())?;
+            let patterns = view.git_directory().join("info/sparse-checkout");
+            snapshot.sparse = Some(Sparse { cone, outside, patterns });
         }
         Ok(snapshot)
     }
@@ -58,7 +73,7 @@ impl<'a> Snapshot<'a> {
         index: &Path,
         run: impl Fn(&'static str) -> Invocation + 'a,
     ) -> io::Result<Self> {
-        let snapshot = Self { run: Box::new(run), index: Scratch::file(git, "index") };
+        let snapshot = Self { run: Box::new(run), index: Scratch::file(git, "index"), sparse: None };
         copy_with_time(index, snapshot.index.path())?;
         Ok(snapshot)
     }
@@ -102,9 +117,31 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Makes work tree and index what `commit` holds. What was changed beside the index is given up where the
-    /// two differ.
-    pub(super) fn check_out(&self, commit: &str) -> Result<(), GitError> {
-        self.run("read-tree").args(["--reset", "-u", commit]).succeed().map(drop)
+    /// two differ. A sparse work tree stays as sparse as it is.
+    pub(super) fn check_out(&self, commit: &str) -> Result<(), WorkError> {
+        let run = self.run("read-tree").args(["--reset", "-u", commit]);
+        let run = match &self.sparse {
+            None => run,
+            Some(Sparse { cone, outside, patterns }) => {
+                fs::write(patterns, cone.patterns(outside))
+                    .map_err(|source| WorkError::Files { directory: patterns.clone(), source })?;
+                run.config("core.sparseCheckout", "true").config("core.sparseCheckoutCone", "false")
+            }
+        };
+        Ok(run.succeed().map(drop)?)
+    }
+
+    /// Lets the index tell the truth of a work tree that is spared what `cone` does not hold; the files outside it
+    /// that stand there. Not left to git: only since 2.36 it looks whether what was spared is there all the same.
+    fn spare(&self, cone: &Cone, root: &Path) -> Result<Vec<Vec<u8>>, GitError> {
+        let listed = self.run("ls-files").args(["-t", "-z"]).succeed()?;
+        let sparing = Sparing::of(&listed, cone, root);
+        for (how, paths) in [("--skip-worktree", &sparing.spare), ("--no-skip-worktree", &sparing.look)] {
+            if !paths.is_empty() {
+                self.update(&[how], paths)?;
+            }
+        }
+        Ok(sparing.outside)
     }
 
     /// The index, as it is now.

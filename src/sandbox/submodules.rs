@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{
+    beyond::Beyond,
     clone_config::{clone_config, without_password},
     create::{Depth, Objects, copy_repository},
     create_error::CreateError,
@@ -32,6 +33,8 @@ struct Level<'a> {
     clone_git: &'a Path,
     /// Where the clone's files will stand in the sandbox, for people.
     shown: &'a Path,
+    /// What its work tree was spared.
+    beyond: &'a Beyond,
 }
 
 /// A submodule that a commit names.
@@ -43,10 +46,17 @@ struct Submodule {
 }
 
 /// Fills the submodules of the new clone `clone` of the project at `root` with the git directory `common`, each at the
-/// commit that the clone names, and those within them; sentences about those that the project does not have.
-pub(super) fn fill(git: &Git, root: &Path, common: &Path, clone: &Path) -> Result<Vec<String>, CreateError> {
+/// commit that the clone names, and those within them; sentences about those that the project does not have. Those
+/// that are `beyond` stay away.
+pub(super) fn fill(
+    git: &Git,
+    root: &Path,
+    common: &Path,
+    (clone, beyond): (&Path, &Beyond),
+) -> Result<Vec<String>, CreateError> {
     let mut notes = Vec::new();
-    let level = Level { root, git: common, clone, clone_git: &clone.join(".git"), shown: Path::new("") };
+    let (clone_git, shown) = (&clone.join(".git"), Path::new(""));
+    let level = Level { root, git: common, clone, clone_git, shown, beyond };
     level.fill(git, 0, &mut notes)?;
     Ok(notes)
 }
@@ -59,7 +69,8 @@ impl Level<'_> {
         }
         let listed = git.alone("config").args(["--list", "-z", "--file"]).arg(&named).succeed()?;
         let entries = git.project(self.clone, "ls-files").args(["--stage", "-z"]).succeed()?;
-        for submodule in submodules(&listed, &entries) {
+        let is_wanted = |submodule: &Submodule| !self.beyond.has(submodule.path.as_os_str().as_bytes());
+        for submodule in submodules(&listed, &entries).into_iter().filter(is_wanted) {
             let shown = self.shown.join(&submodule.path);
             if !self.one(git, &submodule, &shown, depth, notes)? {
                 notes.push(format!(
@@ -113,7 +124,8 @@ impl Level<'_> {
             .and_then(|remote| remote.urls.first())
             .map(|url| without_password(url));
         self.register(submodule, url.as_deref()).map_err(files)?;
-        let below = Level { root: &root, git: &source, clone: &work, clone_git: &target, shown };
+        let beyond = &Beyond::default();
+        let below = Level { root: &root, git: &source, clone: &work, clone_git: &target, shown, beyond };
         below.fill(git, depth + 1, notes)?;
         Ok(true)
     }

@@ -8,6 +8,7 @@
 //! info/exclude   what the person ignores          shallow   where history is cut off
 //! delivered      the branch and commit that were last handed over
 //! base      the base commit, where the work was put on top of another one
+//! cone      the folders that the sandbox has alone, one in each line, where it is sparse
 //! ```
 //!
 //! Git that looks at a sandbox runs here and nowhere else. Of the sandbox's `.git` it reads objects
@@ -28,6 +29,7 @@ use std::{
 
 use super::{
     agent_git::{AgentGit, Standing},
+    cone::Cone,
     git::Git,
     invocation::Invocation,
     work_error::WorkError,
@@ -39,6 +41,7 @@ pub(super) struct View {
     directory: PathBuf,
     git_directory: PathBuf,
     agent: AgentGit,
+    cone: Option<Cone>,
 }
 
 /// What a view of a new clone starts with.
@@ -54,6 +57,8 @@ pub(super) struct FirstSight<'a> {
     pub(super) base: &'a str,
     /// The commit that the work starts from: the same, or one before it where earlier work goes on.
     pub(super) started: &'a str,
+    /// What the clone has alone, where it is sparse.
+    pub(super) cone: Option<&'a Cone>,
 }
 
 impl View {
@@ -67,7 +72,7 @@ impl View {
     /// Makes the view of a clone, in the place of one that was left over.
     pub(super) fn create(first: &FirstSight<'_>) -> io::Result<()> {
         let place = Self::place(first.directory);
-        lay_out(first.directory, first.base)?;
+        lay_out(first.directory, first.base, first.cone)?;
         fs::copy(first.index, place.join("index"))?;
         if first.started != first.base {
             write_private(&place.join("base"), &format!("{}\n", first.started))?;
@@ -80,10 +85,18 @@ impl View {
     pub(super) fn open(directory: &Path, base: &str) -> Result<Self, WorkError> {
         let files = |source| WorkError::Files { directory: directory.to_owned(), source };
         let agent = AgentGit::open(directory)?;
-        let view = Self { directory: directory.to_owned(), git_directory: Self::place(directory), agent };
-        if !view.git_directory.join("HEAD").exists() {
-            lay_out(directory, base).map_err(files)?;
+        let git_directory = Self::place(directory);
+        if !git_directory.join("HEAD").exists() {
+            // What is absent from a sparse clone must never be taken for deleted, so the agent's word counts here.
+            let cone = agent.sparse_patterns()?.and_then(|patterns| Cone::of_patterns(&patterns));
+            lay_out(directory, base, cone.as_ref()).map_err(files)?;
         }
+        let cone = match fs::read(git_directory.join("cone")) {
+            Ok(text) => Cone::read(&text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(files(error)),
+        };
+        let view = Self { directory: directory.to_owned(), git_directory, agent, cone };
         let shallow = view.agent.shallow()?;
         if !shallow.is_empty() {
             write_private(&view.git_directory.join("shallow"), &(shallow.join("\n") + "\n"))
@@ -133,6 +146,11 @@ impl View {
         &self.directory
     }
 
+    /// What the sandbox has alone, where it is sparse.
+    pub(super) fn cone(&self) -> Option<&Cone> {
+        self.cone.as_ref()
+    }
+
     /// Where other repositories fetch the sandbox's work from.
     pub(super) fn git_directory(&self) -> &Path {
         &self.git_directory
@@ -148,13 +166,16 @@ impl View {
     }
 }
 
-fn lay_out(directory: &Path, base: &str) -> io::Result<()> {
+fn lay_out(directory: &Path, base: &str, cone: Option<&Cone>) -> io::Result<()> {
     let place = View::place(directory);
     for folder in ["agent", "info", "objects/info", "objects/pack", "refs/heads"] {
         DirBuilder::new().recursive(true).mode(0o700).create(place.join(folder))?;
     }
     fs::write(place.join("objects/info/alternates"), "../agent\n")?;
     write_private(&place.join("config"), &config(base))?;
+    if let Some(cone) = cone {
+        fs::write(place.join("cone"), cone.text())?;
+    }
     // Last: with HEAD it counts as made.
     write_private(&place.join("HEAD"), &format!("{base}\n"))
 }

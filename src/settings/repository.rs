@@ -13,9 +13,10 @@ use crate::{
 pub const REPOSITORY_FILE: &str = ".callbox.toml";
 
 /// Every key it may hold: fields of a task. What an agent may do and what it is held by is the person's to say.
-pub const REPOSITORY_KEYS: [&str; 10] = [
+pub const REPOSITORY_KEYS: [&str; 11] = [
     "agent",
     "copy",
+    "sparse",
     "setup",
     "setup_timeout",
     "verify",
@@ -34,7 +35,7 @@ pub fn read_repository(path: &Path, text: &[u8]) -> Result<PartialSpec, Settings
     let wrong = |faults| FileError::Wrong { path: path.to_owned(), faults };
     let tree = read_toml(&text_of(text.to_vec()).map_err(|fault| wrong(vec![fault]))?).map_err(wrong)?;
     let mut faults = Faults::default();
-    // It holds no path but those of `copy`, which are relative to the repository.
+    // It holds no paths but those of `copy` and `sparse`, which are relative to the repository.
     let mut reading =
         Reading { spec: PartialSpec::default(), directory: Path::new("/"), faults: &mut faults };
     for entry in entries(&tree, REPOSITORY_FILE, reading.faults).unwrap_or_default() {
@@ -59,14 +60,19 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let spec = read(
-            "agent = 'claude'\ncopy = ['.env']\nsetup = 'npm ci'\nsetup_timeout = '5m'\nverify = 'npm test'\n\
+            "agent = 'claude'\ncopy = ['.env']\nsparse = ['a']\nsetup = 'npm ci'\nsetup_timeout = '5m'\nverify = 'npm test'\n\
              verify_tries = 1\ntimeout = '1h'\nidle_timeout = 'never'\nmax_cost_usd = 2.5\nmax_tokens = 1000\n",
         )
         .unwrap();
         assert_eq!((spec.setup.as_deref(), spec.verify.as_deref()), (Some("npm ci"), Some("npm test")));
         assert_eq!((spec.setup_timeout_seconds, spec.timeout_seconds), (Some(300), Some(3600)));
         assert_eq!((spec.max_cost_usd, spec.max_tokens, spec.verify_tries), (Some(2.5), Some(1000), Some(1)));
-        assert!(spec.agent.is_some() && spec.copy.len() == 1 && spec.idle_timeout.is_some());
+        assert!(
+            spec.agent.is_some()
+                && spec.copy.len() == 1
+                && spec.sparse.len() == 1
+                && spec.idle_timeout.is_some()
+        );
         assert_eq!(read("").unwrap(), PartialSpec::default());
     }
 

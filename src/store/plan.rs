@@ -71,6 +71,7 @@ pub(super) fn plan(
         options: row.spec.options.clone(),
         env: row.spec.env.clone(),
         copy: row.spec.copy.clone(),
+        sparse: row.spec.sparse.clone(),
         submodules: row.spec.submodules,
         setup: setup_command(&row),
         verify: verify(&row),

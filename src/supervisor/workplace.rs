@@ -53,6 +53,7 @@ pub(super) struct Site {
     branch: String,
     copy: Vec<PathBuf>,
     setup: Option<String>,
+    sparse: Vec<PathBuf>,
     submodules: Submodules,
     rules: SandboxRules,
     umask: u32,
@@ -128,6 +129,7 @@ impl Site {
             },
             copy: plan.copy.clone(),
             setup: plan.setup.as_ref().map(|setup| setup.command.clone()),
+            sparse: plan.sparse.clone(),
             submodules: if plan.submodules { Submodules::Filled } else { Submodules::Empty },
             rules: plan.sandbox,
             umask: execution.umask,
@@ -204,7 +206,9 @@ impl Site {
     ) -> Result<Place, Fault> {
         let (directory, branch, copy) = (&*self.directory, &*self.branch, &*self.copy);
         let (submodules, rules, all) = (self.submodules, self.rules, &self.state.sandboxes());
-        let request = CreateRequest { project, directory, base, branch, copy, submodules, rules, all };
+        let sparse = &*self.sparse;
+        let request =
+            CreateRequest { project, directory, base, branch, copy, sparse, submodules, rules, all };
         // Files of a checkout are as open as the person has them; the folder around them is private.
         let private = umask(Mode::from_raw_mode(self.umask));
         let created = create(git, &request);

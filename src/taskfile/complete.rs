@@ -40,6 +40,7 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         priority: said.priority.unwrap_or(spec.priority),
         tags: said.tags,
         copy: said.copy,
+        sparse: said.sparse,
         submodules: said.submodules.unwrap_or(spec.submodules),
         setup: said.setup,
         setup_timeout_seconds: said.setup_timeout_seconds.unwrap_or(spec.setup_timeout_seconds),

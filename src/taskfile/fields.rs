@@ -33,7 +33,7 @@ pub struct Reading<'a> {
 type Read = fn(&Node, &mut Reading<'_>);
 
 /// Every field but `after`, which is not a value of the task but its place among others.
-const FIELDS: [(&str, Read); 30] = [
+const FIELDS: [(&str, Read); 31] = [
     ("name", |node, task| task.spec.name = line(node, "name", 200, task.faults)),
     ("instructions", |node, task| task.spec.instructions = instructions(node, task.faults)),
     ("project", project),
@@ -53,7 +53,8 @@ const FIELDS: [(&str, Read); 30] = [
         task.spec.priority = word(node, "priority", &words, task.faults);
     }),
     ("tags", |node, task| task.spec.tags = lines(node, "tags", 100, task.faults)),
-    ("copy", |node, task| task.spec.copy = preparation::copy(node, task.faults)),
+    ("copy", |node, task| task.spec.copy = preparation::paths(node, "copy", task.faults)),
+    ("sparse", |node, task| task.spec.sparse = preparation::paths(node, "sparse", task.faults)),
     ("submodules", |node, task| task.spec.submodules = flag(node, "submodules", task.faults)),
     ("setup", |node, task| task.spec.setup = command(node, "setup", task.faults)),
     ("setup_timeout", |node, task| {

@@ -18,7 +18,7 @@ pub struct FlagError {
 /// The field `field` (`on_rate_limit`, say) alone, from what follows its flag.
 ///
 /// A flag of a list adds one entry (`--tag docs` is the field `tags`, `--env NAME` the field
-/// `env_names`, `--copy PATH` the field `copy`), of `options` or `env` one `name=value`, of `retry` it is the number of attempts.
+/// `env_names`, `--copy PATH` the field `copy`, `--sparse FOLDER` the field `sparse`), of `options` or `env` one `name=value`, of `retry` it is the number of attempts.
 /// Relative paths are relative to `directory`, which is absolute.
 pub fn flag(field: &str, text: &str, directory: &Path) -> Result<PartialSpec, FlagError> {
     let mut faults = Faults::default();
@@ -35,7 +35,7 @@ fn value(field: &str, text: &str, faults: &mut Faults) -> Node {
     let node = |value| Node { line: 1, value };
     let words = || node(Value::Text(text.to_owned()));
     match field {
-        "tags" | "env_names" | "copy" => node(Value::List(vec![words()])),
+        "tags" | "env_names" | "copy" | "sparse" => node(Value::List(vec![words()])),
         "options" | "env" => {
             let (name, value) = text.split_once('=').unwrap_or_else(|| {
                 faults.field(1, field, "must be `name=value`");
@@ -91,6 +91,7 @@ mod tests {
         assert_eq!(read("model", "5").unwrap().model.as_deref(), Some("5"));
         assert_eq!(read("tags", "docs").unwrap().tags, ["docs"]);
         assert_eq!(read("copy", "a/./b/").unwrap().copy, [Path::new("a/b")]);
+        assert_eq!(read("sparse", "apps/shop/").unwrap().sparse, [Path::new("apps/shop")]);
         assert_eq!(read("env_names", "KEY").unwrap().env_names, ["KEY"]);
         assert_eq!(read("options", "a=b=c").unwrap().options["a"], "b=c");
         assert_eq!(read("retry", "3").unwrap().retry.max_attempts, Some(3));
@@ -104,6 +105,9 @@ mod tests {
             ("copy", "../x", "`--copy` must hold paths below the root"),
             ("copy", "/etc", "`--copy` must hold paths below the root"),
             ("copy", "a/.git/b", "`--copy` must hold paths below the root"),
+            ("sparse", "a/../../b", "`--sparse` must hold paths below the root"),
+            ("sparse", "/", "`--sparse` must hold paths below the root"),
+            ("sparse", "a\nb", "`--sparse` must be one line without control characters"),
             ("tags", " ", "`--tag` is empty"),
             ("env_names", "A-B", "`--env` holds a name"),
             ("options", "a", "`--options` must be `name=value`"),

@@ -25,6 +25,8 @@ pub struct PartialSpec {
     pub priority: Option<Priority>,
     pub tags: Vec<String>,
     pub copy: Vec<PathBuf>,
+    pub sparse: Vec<PathBuf>,
+    /// As the field of a task.
     pub submodules: Option<bool>,
     pub setup: Option<String>,
     pub setup_timeout_seconds: Option<u64>,
@@ -71,6 +73,8 @@ impl PartialSpec {
             priority: self.priority.or(lower.priority),
             tags: joined_list(self.tags, lower.tags),
             copy: joined_list(self.copy, lower.copy),
+            // Two lists together would be more than either asked for.
+            sparse: if self.sparse.is_empty() { lower.sparse } else { self.sparse },
             submodules: self.submodules.or(lower.submodules),
             setup: self.setup.or(lower.setup),
             setup_timeout_seconds: self.setup_timeout_seconds.or(lower.setup_timeout_seconds),

@@ -139,6 +139,9 @@ pub struct TaskSpec {
     /// Files and folders of the project that are copied into a new sandbox, relative to its root.
     #[serde(default)]
     pub copy: Vec<PathBuf>,
+    /// Folders of the project that a new sandbox has alone, relative to its root; empty where it has all.
+    #[serde(default)]
+    pub sparse: Vec<PathBuf>,
     /// Whether submodules are filled from what the project has of them.
     #[serde(default)]
     pub submodules: bool,
@@ -210,6 +213,7 @@ impl TaskSpec {
             priority: Priority::default(),
             tags: Vec::new(),
             copy: Vec::new(),
+            sparse: Vec::new(),
             submodules: false,
             setup: None,
             setup_timeout_seconds: setup_timeout(),

@@ -106,6 +106,7 @@ impl Supervised {
                 session: UniqueId::mint(),
             },
             copy: Vec::new(),
+            sparse: Vec::new(),
             submodules: false,
             setup: None,
             verify: None,

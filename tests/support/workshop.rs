@@ -21,6 +21,8 @@ pub(crate) struct Workshop {
     pub(crate) git: Git,
     /// What every sandbox gets of the project besides a clone.
     pub(crate) copy: Vec<PathBuf>,
+    /// The folders that every sandbox has alone; all where empty.
+    pub(crate) sparse: Vec<PathBuf>,
     /// What becomes of its submodules.
     pub(crate) submodules: Submodules,
     /// What holds for every sandbox.
@@ -46,6 +48,7 @@ impl Workshop {
             repository,
             git,
             copy: Vec::new(),
+            sparse: Vec::new(),
             submodules: Submodules::Empty,
             rules: SandboxRules::default(),
         }
@@ -94,6 +97,7 @@ impl Workshop {
             base,
             branch: BRANCH,
             copy,
+            sparse: &self.sparse,
             submodules: self.submodules,
             rules: self.rules,
             all: &self.repository.beside("sandboxes"),

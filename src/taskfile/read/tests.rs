@@ -47,6 +47,7 @@ env_names: [API_KEY]
 priority: high
 tags: [night, '1']
 copy: [.env, certs/]
+sparse: [apps/shop, libs]
 submodules: yes
 setup: npm ci
 setup_timeout: 5m
@@ -83,6 +84,7 @@ after: [t12, 13]
         priority: Some(Priority::High),
         tags: vec![text("night"), text("1")],
         copy: vec![".env".into(), "certs".into()],
+        sparse: vec!["apps/shop".into(), "libs".into()],
         submodules: Some(true),
         setup: Some(text("npm ci")),
         setup_timeout_seconds: Some(300),
