@@ -19,7 +19,10 @@ fn a_command_is_given_a_token_and_ends_as_it_ends() {
     let ended = desk.callbox(["attach", "--name", "mine", "--", "sh", "-c", &script]).end().expect(3);
     assert!(ended.stdout.contains("Recorded as q1"), "{ended}");
     let answered = desk.callbox(["answer", "t1", "Latin"]).end().expect(0);
+    assert!(!answered.stdout.contains("a store"), "{answered}");
     let _ = answered.says("t1 waits for its command to be started by hand; `callbox attach --task t1");
+    let resumed = desk.callbox(["resume", "t1", "-"]).stdin("or Greek").end().expect(0);
+    assert!(!resumed.stdout.contains("same conversation"), "{resumed}");
     desk.callbox(["run", "--queued"]).end().expect(0).says("nothing waits to be run");
     assert!(desk.callbox(["resume", "t1", "--run"]).end().status != 0, "nobody but a person can go on");
     let again = desk.callbox(["attach", "--task", "t1", "--", "sh", "-c", "exit 0"]).end().expect(0);
@@ -35,7 +38,9 @@ fn a_resident_store_leaves_a_task_that_was_begun_by_hand_to_the_person() {
     wait_until("the store answers", SOON, || desk.state().join("operator/store.sock").exists());
     let script = format!("{SHIM} call ask_user '{{\"question\":\"Which?\"}}'");
     desk.callbox(["attach", "--", "sh", "-c", &script]).end().expect(0);
-    desk.callbox(["answer", "q1", "Latin"]).end().expect(0);
+    let answered = desk.callbox(["answer", "q1", "Latin"]).end().expect(0);
+    assert!(answered.stdout.contains("once its command is started again by hand"), "{answered}");
+    let _ = answered.says("`callbox attach --task t1 -- COMMAND`");
     // A second task is claimed and ended, so the first one was looked at too.
     let other = ["run", "-p", "- print: x", "--agent", "scripted", "--no-project"];
     desk.callbox(other).end().expect(0);

@@ -39,6 +39,9 @@ fn delivered_work_waits_for_its_review_and_is_completed_by_accepting_it() {
     assert_eq!(desk.standing("t1"), "completed");
     // Said again it changes nothing, and there is nothing left to reject.
     assert!(desk.callbox(["accept", "t1"]).end().expect(0).stdout.contains("already accepted"));
+    let unreviewed = ["run", "--agent", "scripted", "--no-project", "-p", "- summary: done"];
+    desk.callbox(unreviewed).end().expect(0);
+    desk.callbox(["accept", "t2"]).end().expect(1).says("t2 is completed, so there is no work to review");
     desk.callbox(["reject", "t1", "no"]).end().expect(1).says("no work to review");
     assert_eq!(show(&desk, "t1")["executions"].as_array().unwrap().len(), 1);
     nothing_left(&desk);

@@ -7,7 +7,7 @@ use super::{
     opened::Opened,
     output, render, sanitise,
 };
-use crate::{ids::TaskNumber, protocol::operator::ActReply};
+use crate::{ids::TaskNumber, protocol::operator::ActReply, vocabulary::ATTACHED};
 
 /// Prints every reply and says every refusal; the status is the worst of all.
 pub(crate) fn answer(
@@ -37,13 +37,21 @@ pub(crate) fn answer(
 /// it by itself.
 pub(crate) async fn waits(store: &mut Opened, tasks: &[TaskNumber]) -> Result<Vec<String>, CliError> {
     let mut sentences = Vec::new();
-    if !store.is_resident().await {
-        for task in tasks {
-            let reply = store.look(async |operator| operator.why(*task).await).await?;
-            sentences.push(sanitise::line(&reply.sentence));
+    let resident = store.is_resident().await;
+    for task in tasks {
+        if resident && !waits_for_a_hand(store, *task).await? {
+            continue;
         }
+        let reply = store.look(async |operator| operator.why(*task).await).await?;
+        sentences.push(sanitise::line(&reply.sentence));
     }
     Ok(sentences)
+}
+
+/// Whether no store moves it, one that stays neither.
+async fn waits_for_a_hand(store: &mut Opened, task: TaskNumber) -> Result<bool, CliError> {
+    let report = store.look(async |operator| operator.task(task).await).await?.task;
+    Ok(report.agent == ATTACHED && report.state == "queued")
 }
 
 fn sentence(reply: &ActReply) -> String {

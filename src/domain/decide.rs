@@ -142,7 +142,10 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         },
         TaskEvent::Accept => match &view.state {
             TaskState::Ready => Ok(change(TaskState::Ended { end: End::Completed }, vec![])),
-            TaskState::Ended { end: End::Completed } => Ok(unchanged("the work is already accepted")),
+            // Nobody looks at what an agent did by hand before its task is completed.
+            TaskState::Ended { end: End::Completed } if view.review && !view.by_hand => {
+                Ok(unchanged("the work of the task is already accepted"))
+            }
             other => Err(Refusal::NotReady(other.name())),
         },
         TaskEvent::Reject => match &view.state {

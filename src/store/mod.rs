@@ -24,6 +24,7 @@ mod history;
 mod idempotency_key;
 mod inside;
 mod lock;
+mod mover;
 mod news;
 mod open;
 mod operator;

@@ -8,7 +8,7 @@ use axum::{
 };
 
 use crate::{
-    database::Write,
+    database::{Write, rows::task},
     domain::{Phase, Start, TaskEvent, TaskState, Urgency},
     ids::{Secret, TaskNumber, Timestamp},
     protocol::{
@@ -22,6 +22,7 @@ use crate::{
         act,
         engine::Engine,
         failure::Failure,
+        mover::Mover,
         operator::Operator,
         provision::provide,
         settings::Residency,
@@ -29,6 +30,9 @@ use crate::{
         transition::{Applied, Occasion, apply, named},
     },
 };
+
+/// What comes of a task that only a person brings further.
+const BY_HAND: &str = "the task waits for its command to be started again by hand";
 
 /// An act that the peer gives now.
 pub(super) fn occasion(operator: &Operator) -> Occasion {
@@ -89,7 +93,8 @@ pub(super) async fn start(
     let occasion = occasion(&operator);
     let start = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Start, &occasion);
     let applied = provided(&engine, number, request.environment, start).await?;
-    Ok(Json(reply(number, &applied, "the task is queued")))
+    let done = if is_by_hand(&engine, number).await? { BY_HAND } else { "the task is queued" };
+    Ok(Json(reply(number, &applied, done)))
 }
 
 pub(super) async fn resume(
@@ -129,7 +134,12 @@ pub(super) async fn reject(
         act::reject(write, number, message.as_deref().unwrap_or_default(), &occasion)
     };
     let applied = provided(&engine, number, environment, reject).await?;
-    Ok(Json(reply(number, &applied, "the task is queued and goes on with the comment")))
+    let done = if is_by_hand(&engine, number).await? {
+        BY_HAND
+    } else {
+        "the task is queued and goes on with the comment"
+    };
+    Ok(Json(reply(number, &applied, done)))
 }
 
 pub(super) async fn retry(
@@ -147,6 +157,7 @@ pub(super) async fn retry(
     let applied = provided(&engine, number, request.environment, retry).await?;
     let done = match start {
         Start::Continue => way_on(&engine, number).await?,
+        Start::Fresh if is_by_hand(&engine, number).await? => BY_HAND,
         Start::Fresh => "the task is queued and begins anew",
     };
     Ok(Json(reply(number, &applied, done)))
@@ -177,6 +188,7 @@ pub(super) async fn tell(
         TaskState::Running { .. } => {
             "the turn of the task is being ended; it goes on with the message at once"
         }
+        _ if is_by_hand(&engine, number).await? => BY_HAND,
         _ => "the task is queued and goes on with the message",
     };
     Ok(Json(reply(number, &applied, done)))
@@ -203,11 +215,19 @@ where
 
 /// How a task goes on that a person took up again.
 async fn way_on(engine: &Engine, number: TaskNumber) -> Result<&'static str, ApiError> {
-    Ok(if is_swept(engine, number).await? {
+    Ok(if is_by_hand(engine, number).await? {
+        BY_HAND
+    } else if is_swept(engine, number).await? {
         "the task is queued; its sandbox is gone, so that it goes on in a new one and a new conversation"
     } else {
         "the task is queued and goes on in the same conversation"
     })
+}
+
+/// Whether only a person brings the task further, by starting its command.
+async fn is_by_hand(engine: &Engine, number: TaskNumber) -> Result<bool, ApiError> {
+    let row = engine.read(move |read| Ok(task::get(read, number)?)).await?;
+    Ok(row.is_some_and(|row| Mover::of(&row, engine.residency()) == Mover::Person))
 }
 
 async fn is_swept(engine: &Engine, number: TaskNumber) -> Result<bool, ApiError> {

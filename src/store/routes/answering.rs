@@ -7,16 +7,19 @@ use axum::{
 
 use super::acting::occasion;
 use crate::{
-    database::rows::execution,
+    database::{
+        Read,
+        rows::{execution, task},
+    },
     domain::TaskState,
-    ids::QuestionNumber,
+    ids::{QuestionNumber, TaskNumber},
     protocol::{
         error::ApiError,
         operator::{ActRequest, AnswerReply, AnswerRequest},
     },
     store::{
-        answer as answering, dismiss as dismissing, engine::Engine, operator::Operator, provision::provide,
-        settings::Residency,
+        answer as answering, dismiss as dismissing, engine::Engine, failure::Failure, mover::Mover,
+        operator::Operator, provision::provide, settings::Residency,
     },
 };
 
@@ -29,28 +32,26 @@ pub(super) async fn answer(
     let occasion = occasion(&operator);
     let AnswerRequest { answer, environment } = request;
     let values = engine.clone();
-    let (question, applied, by_hand) = engine
+    let residency = engine.residency();
+    let (question, applied, by_hand, mover) = engine
         .write(move |write| {
             let (question, applied) = answering::answer(write, number, &answer, &occasion)?;
             provide(write, question.task, environment, values.environments())?;
             let last = execution::last_of(write, question.task)?;
-            Ok((question, applied, last.is_some_and(|run| run.details.by_hand)))
+            let by_hand = last.is_some_and(|run| run.details.by_hand);
+            let mover = mover(write, question.task, residency)?;
+            Ok((question, applied, by_hand, mover))
         })
         .await?;
     let task = question.task;
     let replaced = question.answer.map(|before| format!(" instead of `{before}`")).unwrap_or_default();
-    let message = match (&applied.state, engine.residency()) {
-        (TaskState::Queued { .. }, Residency::Resident) => {
-            format!("{task} goes on with the answer{replaced}")
-        }
-        (TaskState::Queued { .. }, Residency::Hosted) => {
-            format!("{task} goes on with the answer{replaced} once a store runs it")
-        }
-        (TaskState::Blocked { .. }, _) => format!("{task} has other questions open"),
-        (TaskState::Running { .. }, _) if by_hand => {
+    let message = match &applied.state {
+        TaskState::Queued { .. } => format!("{task} goes on with the answer{replaced}{}", mover.when()),
+        TaskState::Blocked { .. } => format!("{task} has other questions open"),
+        TaskState::Running { .. } if by_hand => {
             format!("{task} is still open; its agent is told{replaced} with its next tool result")
         }
-        (TaskState::Running { .. }, _) => {
+        TaskState::Running { .. } => {
             format!("{task} is still running; it is told{replaced} at the end of its turn")
         }
         _ => format!("the answer is kept{replaced}; {task} is {}", applied.state.name()),
@@ -65,22 +66,28 @@ pub(super) async fn dismiss(
     Json(request): Json<ActRequest>,
 ) -> Result<Json<AnswerReply>, ApiError> {
     let occasion = occasion(&operator);
-    let values = engine.clone();
-    let (question, applied) = engine
+    let (values, residency) = (engine.clone(), engine.residency());
+    let (question, applied, mover) = engine
         .write(move |write| {
             let (question, applied) = dismissing::dismiss(write, number, &occasion)?;
             provide(write, question.task, request.environment, values.environments())?;
-            Ok((question, applied))
+            let mover = mover(write, question.task, residency)?;
+            Ok((question, applied, mover))
         })
         .await?;
     let task = question.task;
     let message = match (&applied.state, &applied.unchanged) {
         (_, Some(reason)) => reason.clone(),
-        (TaskState::Queued { .. }, None) => format!("{task} goes on once a store runs it"),
+        (TaskState::Queued { .. }, None) => format!("{task} goes on{}", mover.when()),
         (TaskState::Running { .. }, None) => format!("the work of {task} is being handed over"),
         (state, None) => format!("{task} is {}", state.name()),
     };
     Ok(Json(AnswerReply { question: number, task, state: applied.state.name().to_owned(), message }))
+}
+
+fn mover(read: &Read<'_>, number: TaskNumber, residency: Residency) -> Result<Mover, Failure> {
+    let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
+    Ok(Mover::of(&row, residency))
 }
 
 #[cfg(test)]
