@@ -156,3 +156,15 @@ fn an_agent_that_is_started_by_hand_for_a_task_with_instructions_is_told_them() 
     assert!(ended.stdout.starts_with("callbox: this is your task t1"), "{ended}");
     assert!(ended.stdout.contains("canary words"), "{ended}");
 }
+
+#[test]
+fn the_log_of_a_command_started_by_hand_holds_its_calls_and_says_what_is_not_recorded() {
+    let desk = Desk::new();
+    let script = format!("echo printed; {SHIM} call record_progress '{{\"message\":\"half way\"}}'");
+    desk.callbox(["attach", "--", "sh", "-c", &script]).end().expect(0);
+    let log = desk.callbox(["logs", "t1", "--follow"]).end().expect(0);
+    let head = "[callbox: x1 was started by hand: its output is not recorded, its calls are]";
+    assert_eq!(log.stdout, format!("{head}\n> record_progress: half way\n"), "{log}");
+    assert_eq!(log.stderr, "");
+    desk.callbox(["logs", "x1", "--raw"]).end().expect(1).says("nobody recorded what its command printed");
+}

@@ -8,6 +8,7 @@ mod api_error;
 mod bearer;
 mod budget;
 mod by_hand;
+mod by_hand_log;
 mod claim;
 mod dismiss;
 mod dollars_left;
