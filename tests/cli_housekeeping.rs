@@ -38,6 +38,19 @@ fn bash_completes_commands_flags_and_fixed_values() {
     assert_eq!(commands, ["answer"]);
     assert_eq!(offered(&script, "callbox answer q1 --opt").unwrap(), ["--option"]);
     assert_eq!(offered(&script, "callbox completions z").unwrap(), ["zsh"]);
+    for (line, words) in [
+        ("run --deliver ", "branch merge patch none"),
+        ("submit --permissions e", "edit"),
+        ("run --isolation ", "auto none landlock"),
+        ("run --agent ", "claude scripted"),
+        ("run --review ", "yes no"),
+        ("ls --in r", "running ready"),
+        ("mcp-config --for c", "claude codex"),
+        ("doctor --agent s", "scripted"),
+    ] {
+        let offered = offered(&script, &format!("callbox {line}")).unwrap();
+        assert_eq!(offered.join(" "), words, "{line}");
+    }
     assert!(offered(&script, "callbox superv").unwrap().is_empty(), "hidden commands are nobody's to type");
 }
 
@@ -87,6 +100,17 @@ fn no_file_of_a_repository_is_written_over_nor_made_where_no_repository_is() {
     symlink(desk.path("elsewhere"), project.root().join(".callbox.toml")).unwrap();
     let _ = desk.callbox(["init", "-C", &root]).end().expect(1).says("is there already");
     assert!(!desk.path("elsewhere").exists());
-    let _ = desk.callbox(["init"]).end().expect(69);
+    let none = desk.callbox(["init"]).end().expect(69).says("hint: run `git init` there");
+    assert!(!none.stderr.contains("--no-project"), "it is no flag of this command: {none}");
     assert!(!desk.path("home/.callbox.toml").exists());
+}
+
+#[test]
+fn a_repository_is_begun_before_anything_is_committed_there() {
+    let (desk, project) = (Desk::new(), Repository::unborn("main"));
+    let _ = desk.callbox(["init"]).within(project.root()).end().expect(0).says("callbox trust");
+    assert!(project.root().join(".callbox.toml").is_file());
+    let run = ["run", "--agent", "scripted", "-p", "- print: x"];
+    let none = desk.callbox(run).within(project.root()).end().expect(69);
+    let _ = none.says("has no commit yet").says("`--no-project` leaves it out");
 }

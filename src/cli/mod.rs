@@ -24,6 +24,7 @@ mod gc;
 mod going_on;
 mod hosting;
 mod next;
+mod offered;
 mod opened;
 mod output;
 mod render;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::error::CliError;
+use super::{error::CliError, offered};
 use crate::{
     ids::TaskNumber,
     taskfile::{self, PartialSpec},
@@ -21,7 +21,7 @@ pub(crate) struct TaskFlags {
     #[arg(long)]
     pub(crate) no_project: bool,
     /// The agent program [default: the only one installed]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = offered::AGENTS, hide_possible_values = true)]
     agent: Option<String>,
     /// The model to ask the agent program for
     #[arg(long, value_name = "MODEL")]
@@ -30,13 +30,13 @@ pub(crate) struct TaskFlags {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// What the sandbox starts from: head, worktree, after, or a branch, tag or commit [default: head]
-    #[arg(long, value_name = "BASE")]
+    #[arg(long, value_name = "BASE", value_parser = offered::BASE, hide_possible_values = true)]
     base: Option<String>,
     /// What the agent may do: read, edit or full [default: edit]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = offered::PERMISSIONS, hide_possible_values = true)]
     permissions: Option<String>,
     /// What the agent is held by: auto, none, landlock, or the command line of a launcher [default: auto]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", value_parser = offered::ISOLATION, hide_possible_values = true)]
     isolation: Option<String>,
     /// An option of the agent program; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
@@ -46,7 +46,7 @@ pub(crate) struct TaskFlags {
     #[arg(long, value_name = "NAME[=VALUE]")]
     env: Vec<String>,
     /// Which of the waiting tasks goes first: high, normal or low [default: normal]
-    #[arg(long, value_name = "PRIORITY")]
+    #[arg(long, value_name = "PRIORITY", value_parser = offered::PRIORITY, hide_possible_values = true)]
     priority: Option<String>,
     /// A task that must be completed first; may be repeated
     #[arg(long, value_name = "ID")]
@@ -61,7 +61,7 @@ pub(crate) struct TaskFlags {
     #[arg(long, value_name = "FOLDER")]
     sparse: Vec<String>,
     /// Whether submodules are filled from what the project has of them: yes or no [default: no]
-    #[arg(long, value_name = "YES|NO")]
+    #[arg(long, value_name = "YES|NO", value_parser = offered::YES_OR_NO, hide_possible_values = true)]
     submodules: Option<String>,
     /// A command that is run once in each new sandbox, such as `npm ci`
     #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
@@ -73,7 +73,7 @@ pub(crate) struct TaskFlags {
     #[arg(long, value_name = "LENGTH")]
     timeout: Option<String>,
     /// How long a run may say and do nothing, such as 30m, or never [default: 15m]
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", value_parser = offered::NEVER, hide_possible_values = true)]
     idle_timeout: Option<String>,
     /// What the task and its subtasks may cost, in dollars
     #[arg(long, value_name = "DOLLARS")]
@@ -85,13 +85,13 @@ pub(crate) struct TaskFlags {
     #[arg(long, value_name = "N")]
     retry: Option<String>,
     /// What to do when the provider refuses for now: wait or fail [default: wait]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = offered::ON_RATE_LIMIT, hide_possible_values = true)]
     on_rate_limit: Option<String>,
     /// Where the work goes: branch, merge, patch or none [default: branch]
-    #[arg(long, value_name = "WHERE")]
+    #[arg(long, value_name = "WHERE", value_parser = offered::DELIVER, hide_possible_values = true)]
     deliver: Option<String>,
     /// Whether a person accepts the work before the task is completed: yes or no [default: no]
-    #[arg(long, value_name = "YES|NO")]
+    #[arg(long, value_name = "YES|NO", value_parser = offered::YES_OR_NO, hide_possible_values = true)]
     review: Option<String>,
     /// A command that must return 0 in the sandbox before the work is handed over
     #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
@@ -100,13 +100,13 @@ pub(crate) struct TaskFlags {
     #[arg(long, value_name = "N")]
     verify_tries: Option<String>,
     /// Whether a run whose agent reports no summary is reminded once and then fails: yes or no [default: no]
-    #[arg(long, value_name = "YES|NO")]
+    #[arg(long, value_name = "YES|NO", value_parser = offered::YES_OR_NO, hide_possible_values = true)]
     require_summary: Option<String>,
     /// Whether a run that changes nothing fails: yes or no [default: no]
-    #[arg(long, value_name = "YES|NO")]
+    #[arg(long, value_name = "YES|NO", value_parser = offered::YES_OR_NO, hide_possible_values = true)]
     require_changes: Option<String>,
     /// Whether the agent is told when its subtasks have ended: yes or no [default: yes]
-    #[arg(long, value_name = "YES|NO")]
+    #[arg(long, value_name = "YES|NO", value_parser = offered::YES_OR_NO, hide_possible_values = true)]
     resume_after_subtasks: Option<String>,
 }
 
@@ -191,6 +191,31 @@ mod tests {
             };
             let found = command.get_arguments().any(|argument| argument.get_long() == Some(flag.as_str()));
             assert!(found, "no flag `--{flag}`");
+        }
+    }
+
+    #[test]
+    fn every_word_that_a_shell_offers_is_taken_and_none_that_is_taken_is_missing() {
+        for argument in Line::command().get_arguments() {
+            let offered: Vec<String> =
+                argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+            let (Some(flag), false) = (argument.get_long(), offered.is_empty()) else { continue };
+            if !argument.get_action().takes_values() {
+                continue;
+            }
+            let field = flag.replace('-', "_");
+            for word in &offered {
+                taskfile::flag(&field, word, Path::new("/here")).unwrap();
+            }
+            // A list that is closed names all of its words.
+            if let Err(refusal) = taskfile::flag(&field, "no such word", Path::new("/here")) {
+                let named = refusal.message.split("must be ").nth(1).unwrap_or_default();
+                let named = named.split(", not").next().unwrap_or_default();
+                let words: Vec<&str> = named.split(" or ").map(|word| word.trim_matches('`')).collect();
+                if words.len() > 1 && !named.contains(',') {
+                    assert_eq!(offered, words, "--{flag}");
+                }
+            }
         }
     }
 

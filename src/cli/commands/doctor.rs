@@ -10,7 +10,7 @@ use crate::{
         error::CliError,
         exit::ExitStatus,
         gather::{self, Programs},
-        output, render,
+        offered, output, render,
     },
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
     /// Look at this agent alone, which must be there
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = offered::AGENTS, hide_possible_values = true)]
     agent: Option<String>,
     /// Rehearse no agent: look at versions and logins alone
     #[arg(long)]
