@@ -87,3 +87,12 @@ fn no_agent_copies_what_the_store_knows() {
     assert!(tried.contains("only a person may give it") && tried.ends_with("\n1\n"), "{tried}");
     assert!(!std::path::Path::new(sandbox).join("saved.db").exists());
 }
+
+#[test]
+fn standard_output_is_no_place_for_a_copy_and_no_file_is_called_after_it() {
+    let desk = Desk::new();
+    let _ = desk.callbox(["backup", "-"]).end().expect(2).says("cannot be written to standard output");
+    assert!(!desk.path("home/-").exists() && !desk.has_database());
+    let _ = desk.callbox(["backup", "./-"]).end().expect(0);
+    assert!(desk.path("home/-").exists());
+}

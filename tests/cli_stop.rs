@@ -80,3 +80,19 @@ fn held_tasks_wait_for_start() {
     let _ = desk.callbox(["run", "--queued"]).end().expect(0);
     assert_eq!(desk.standing("t1"), "completed");
 }
+
+#[test]
+fn what_is_refused_alone_prints_no_json_and_of_several_a_list_of_what_was_done() {
+    let desk = Desk::new();
+    for command in ["start", "cancel", "end", "accept"] {
+        let refused = desk.callbox([command, "t9", "--json"]).end().expect(1);
+        assert_eq!(refused.stdout, "", "{command}: {refused}");
+        let _ = refused.says("there is no `t9`");
+    }
+    let held = ["submit", "--hold", "-p", "- print: x", "--agent", "scripted", "--no-project"];
+    desk.callbox(held).end().expect(0);
+    let some = desk.callbox(["cancel", "t1", "t9", "--json"]).end().expect(1).json();
+    assert_eq!((some.as_array().map(Vec::len), &some[0]["task"]), (Some(1), &"t1".into()), "{some}");
+    let none = desk.callbox(["start", "t8", "t9", "--json"]).end().expect(1).json();
+    assert_eq!(none, serde_json::json!([]));
+}

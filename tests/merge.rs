@@ -35,6 +35,9 @@ fn a_branch_that_stood_still_moves_on_with_its_clean_work_tree() {
     let ended = call(&desk, &project, steps, &[]).end().expect(0).json();
     let delivery = &ended["delivery"];
     assert_eq!((&delivery["branch"], &delivery["commits"]), (&json!("main"), &json!(2)), "{ended}");
+    assert_eq!(ended["merged_into"], "main");
+    let text = desk.callbox(["show", "t1"]).end().expect(0).stdout;
+    assert!(text.contains("merged    into main (2 commits"), "{text}");
     assert_eq!(delivery["head"], project.git(["rev-parse", "main"]));
     assert_eq!(fs::read_to_string(project.root().join("b.txt")).unwrap(), "b");
     assert_eq!((project.git(["status", "--porcelain"]), callboxs(&project)), (String::new(), String::new()));
@@ -180,4 +183,22 @@ fn wherever_a_supervisor_is_killed_the_work_is_merged_once() {
         assert_eq!(project.git(["status", "--porcelain"]), "", "{point}");
         nothing_left(&desk);
     }
+}
+
+#[test]
+fn a_branch_that_cannot_be_moved_as_things_stand_is_said_before_an_agent_works() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let words = "and `deliver: merge` does not move `main` so: commit or stash them first";
+    project.write("new.txt", "nobody's business");
+    let clean = call(&desk, &project, ASKS, &[]).end().expect(3);
+    assert!(!clean.stderr.contains(words), "{clean}");
+    project.write("README.md", "mine");
+    let dirty = call(&desk, &project, ASKS, &[]).end().expect(3);
+    let _ = dirty.says("`main` is checked out with 1 changed file").says(words);
+    // Where it is not checked out nothing is in the way.
+    project.git(["stash", "-q"]);
+    project.git(["checkout", "-q", "-b", "other"]);
+    project.git(["stash", "pop", "-q"]);
+    let elsewhere = call(&desk, &project, ASKS, &["--base", "main"]).end().expect(3);
+    assert!(!elsewhere.stderr.contains(words), "{elsewhere}");
 }

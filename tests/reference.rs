@@ -183,8 +183,12 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Of `init`", "cli/commands/init.rs", "Begun"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),
         ("### Of `mcp-config`", "cli/commands/mcp_config.rs", "Opened"),
-        ("### Of `start`, `cancel`, `resume`, `tell` and `end`", "protocol/operator.rs", "ActReply"),
-        ("### Of `answer`", "protocol/operator.rs", "AnswerReply"),
+        (
+            "### Of `start`, `cancel`, `accept`, `reject`, `resume`, `retry`, `tell` and `end`",
+            "protocol/operator.rs",
+            "ActReply",
+        ),
+        ("### Of `answer` and `dismiss`", "protocol/operator.rs", "AnswerReply"),
     ] {
         holds(heading, &fields_of_struct(path, name));
     }

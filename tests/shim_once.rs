@@ -93,7 +93,8 @@ fn version_and_help_are_printed() {
     let (stdout, _) = ended(&run(shim_command(), &["--version"]), 0);
     assert_eq!(stdout, format!("callbox-mcp {}\n", env!("CARGO_PKG_VERSION")));
     let (stdout, _) = ended(&run(shim_command(), &["--help"]), 0);
-    for word in ["call TOOL JSON", "--ask-as NAME", "CALLBOX_SOCKET", "CALLBOX_TOKEN", "CALLBOX_TOOL_LIMIT"] {
+    let variables = ["CALLBOX_SOCKET", "CALLBOX_TOKEN", "CALLBOX_EXECUTION", "CALLBOX_TOOL_LIMIT"];
+    for word in ["call TOOL JSON", "--ask-as NAME"].into_iter().chain(variables) {
         assert!(stdout.contains(word), "{word}");
     }
 }

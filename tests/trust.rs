@@ -117,3 +117,15 @@ fn flags_go_before_the_persons_word_on_a_project_and_that_before_the_repositorys
     let flags = ["--verify", "echo flag"];
     assert_eq!(verified(&run(&desk, &project, &flags).end().expect(0).json()), "flag\n");
 }
+
+#[test]
+fn an_agent_that_an_untrusted_repository_names_is_said_where_none_is_known() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.write(".callbox.toml", "agent = \"scripted\"\n");
+    project.commit("of its own");
+    let root = project.root().display().to_string();
+    let hint = format!("names `scripted` and is not trusted: `callbox trust -C {root}` has it count");
+    run(&desk, &project, &[]).end().expect(69).says("no agent program is installed").says(&hint);
+    let _ = trust(&desk, &project).end().expect(0);
+    let _ = run(&desk, &project, &[]).end().expect(0);
+}

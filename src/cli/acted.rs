@@ -14,6 +14,7 @@ pub(crate) fn answer(
     context: &Context,
     replies: Vec<Result<ActReply, CliError>>,
 ) -> Result<ExitStatus, CliError> {
+    let asked = replies.len();
     let mut done = Vec::new();
     let mut statuses = Vec::new();
     for reply in replies {
@@ -27,7 +28,9 @@ pub(crate) fn answer(
         }
     }
     output::print(match context.format {
-        Format::Json => render::array(&done)?,
+        // As of every command there is no answer to the one thing that was refused.
+        Format::Json if asked == 1 => done.first().map(render::object).transpose()?.unwrap_or_default(),
+        Format::Json => render::object(&done)?,
         Format::Text => done.iter().map(sentence).collect(),
     })?;
     Ok(ExitStatus::worst(statuses))

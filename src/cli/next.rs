@@ -19,8 +19,7 @@ pub(crate) struct Step {
 pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
     let task = report.task.number;
     let logs = || Step { command: format!("callbox logs {task}"), purpose: "see what the agent did" };
-    let stands = report.delivery.is_some() || report.kept.is_some() || report.sandbox.is_some();
-    let comparable = report.task.project.is_some() && stands;
+    let comparable = report.task.project.is_some() && has_work(report);
     let diff = || Step { command: format!("callbox diff {task}"), purpose: "look at the work" };
     // Logs that were removed tell nothing.
     let look = if comparable { Some(diff()) } else { (!report.swept).then(logs) };
@@ -58,6 +57,18 @@ pub(crate) fn steps(report: &TaskReport) -> Vec<Step> {
             [first, second, Some(again(report))].into_iter().flatten().collect()
         }
     }
+}
+
+/// Whether there may be something to look at.
+fn has_work(report: &TaskReport) -> bool {
+    let in_project = report.delivery.is_some() || report.kept.is_some();
+    let nothing_changed = match (report.task.state.as_str(), &report.error) {
+        // Handed over would be all there is.
+        ("ready" | "completed", _) => report.deliver != Deliver::None,
+        (_, Some(fault)) => fault.code == "no_changes",
+        _ => false,
+    };
+    in_project || report.sandbox.is_some() && !nothing_changed
 }
 
 /// A tree whose budget is used up goes on with a new one alone.
@@ -132,7 +143,7 @@ fn take(report: &TaskReport) -> Option<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::render::samples;
+    use crate::{cli::render::samples, vocabulary::Fault};
 
     #[test]
     fn a_run_that_nobody_watches_is_ended_by_its_person() {
@@ -178,6 +189,20 @@ mod tests {
             "callbox resume t1 --max-cost-usd DOLLARS --run",
             "without a new budget it is refused"
         );
+    }
+
+    #[test]
+    fn where_nothing_was_changed_no_work_is_offered_to_be_looked_at() {
+        let commands =
+            |report: &TaskReport| steps(report).into_iter().map(|step| step.command).collect::<Vec<_>>();
+        let mut report = samples::failed();
+        report.error = Some(Fault::new("no_changes", "the task requires changes and there are none"));
+        assert_eq!(commands(&report), ["callbox logs t1", "callbox resume t1 TEXT --run"]);
+        let mut report = samples::completed();
+        (report.delivery, report.sandbox) = (None, samples::failed().sandbox);
+        assert_eq!(commands(&report)[0], "callbox logs t1");
+        report.deliver = Deliver::None;
+        assert_eq!(commands(&report)[0], "callbox diff t1", "it stands in the sandbox");
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct TaskReport {
     pub verify: Option<VerifyReport>,
     /// What stands in the project.
     pub delivery: Option<Delivery>,
+    /// The branch that the delivered work was merged into; absent where it stands on a branch of its own.
+    pub merged_into: Option<String>,
     /// What is kept in the project of the last run, where that has no good end.
     pub kept: Option<Kept>,
     /// Why that could not be kept: it stands in the sandbox alone.

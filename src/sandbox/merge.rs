@@ -16,6 +16,7 @@ use super::{
     pack::Pack,
     snapshot::Snapshot,
     state::count_commits,
+    take_error::TakeError,
     view::View,
     work_tree::WorkTree,
 };
@@ -129,7 +130,7 @@ pub fn move_on(git: &Git, request: &MergeRequest<'_>) -> Result<MovedOn, Deliver
         .arg(head)
         .succeed()?;
     let reference = format!("refs/heads/{into}");
-    let place = git.project(project, "for-each-ref").args(["--format=%(worktreepath)", &reference]).line()?;
+    let place = place_of(git, project, &reference)?;
     if place.is_empty() {
         let reason = format!("callbox: merge {task}");
         let moved = git.project(project, "update-ref").args(["-m", &reason, &reference, head, base]).run()?;
@@ -150,6 +151,21 @@ pub fn move_on(git: &Git, request: &MergeRequest<'_>) -> Result<MovedOn, Deliver
     } else {
         Ok(MovedOn::Overtaken)
     }
+}
+
+/// Why the branch `into` could not be moved on as things stand: the work tree on it is not clean, or something is
+/// under way there. It need not be so any more when the work is done.
+pub fn hindrance(git: &Git, project: &Path, into: &str) -> Result<Option<TakeError>, GitError> {
+    let place = place_of(git, project, &format!("refs/heads/{into}"))?;
+    if place.is_empty() {
+        return Ok(None);
+    }
+    Ok(WorkTree { git, root: Path::new(&place) }.check_free(into).err())
+}
+
+/// The work tree that stands on `reference`; empty where none does.
+fn place_of(git: &Git, project: &Path, reference: &str) -> Result<String, GitError> {
+    git.project(project, "for-each-ref").args(["--format=%(worktreepath)", reference]).line()
 }
 
 /// What stands on the branch.

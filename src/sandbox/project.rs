@@ -50,6 +50,9 @@ impl Project {
 pub fn inspect(git: &Git, path: &Path) -> Result<Project, ProjectError> {
     let start = readable_folder(path)?;
     let place = locate(git, &start, path)?;
+    if place.branch_in_the_way {
+        return Err(ProjectError::BranchInTheWay { root: place.root });
+    }
     let status = git
         .person(&place.root, "status")
         .args(["--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames"])
@@ -58,14 +61,21 @@ pub fn inspect(git: &Git, path: &Path) -> Result<Project, ProjectError> {
     let state = read_status(&status).ok_or_else(|| GitError::answer("status", &status))?;
     let Some(head) = state.head else { return Err(ProjectError::NoCommit { root: place.root }) };
     let lacks = project_notes::lacks(&place.root, state.uncommitted);
-    let Place { root, common, shallow } = place;
+    let Place { root, common, shallow, .. } = place;
     Ok(Project { root, common, head, branch: state.branch, shallow, uncommitted: state.uncommitted, lacks })
+}
+
+/// The root of the work tree around `path`; nothing need be committed there.
+pub fn work_tree_root(git: &Git, path: &Path) -> Result<PathBuf, ProjectError> {
+    Ok(locate(git, &readable_folder(path)?, path)?.root)
 }
 
 struct Place {
     root: PathBuf,
     common: PathBuf,
     shallow: bool,
+    /// Whether a branch has the name of the folder of callbox's branches.
+    branch_in_the_way: bool,
 }
 
 /// Git's own message for an unreadable folder speaks of repositories, so this looks first.
@@ -112,11 +122,16 @@ fn locate(git: &Git, start: &Path, asked: &Path) -> Result<Place, ProjectError> 
     let shallow = line()? == b"true";
     let root = start.join(OsStr::from_bytes(line()?));
     let root = fs::canonicalize(&root).map_err(|source| ProjectError::Unreadable { path: root, source })?;
-    if rest.starts_with(b"refs/heads/callbox\n") {
-        return Err(ProjectError::BranchInTheWay { root });
-    }
+    let branch_in_the_way = match rest.strip_prefix(b"refs/heads/callbox\n") {
+        Some(behind) => {
+            rest = behind;
+            true
+        }
+        None => false,
+    };
     let common = rest.strip_suffix(b"\n").filter(|path| path.starts_with(b"/")).ok_or_else(unread)?;
-    Ok(Place { root, common: PathBuf::from(OsStr::from_bytes(common)), shallow })
+    let common = PathBuf::from(OsStr::from_bytes(common));
+    Ok(Place { root, common, shallow, branch_in_the_way })
 }
 
 fn split_line<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {

@@ -68,9 +68,7 @@ impl ProjectError {
         match self {
             Self::NotFound { .. } | Self::NotAFolder { .. } => Some("name a folder inside a git work tree"),
             Self::Unreadable { .. } => Some("let your user read it, or name another project"),
-            Self::NoRepository { .. } => {
-                Some("run `git init` there and commit, or leave the project out with `--no-project`")
-            }
+            Self::NoRepository { .. } => Some("run `git init` there and commit"),
             Self::Bare { .. } | Self::GitFolder { .. } => {
                 Some("name a work tree of it; `git worktree add` makes one")
             }

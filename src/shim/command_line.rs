@@ -22,6 +22,7 @@ tools: ask_user, record_progress, report_summary, spawn_subtask
 environment:
   CALLBOX_SOCKET      the store's socket
   CALLBOX_TOKEN       the secret of the run that the agent belongs to
+  CALLBOX_EXECUTION   the number of that run, for whoever looks at this process
   CALLBOX_TOOL_LIMIT  seconds after which the agent gives a call up
 
 `call` exits with 0 and prints the tool's result, 1 and says why it was not recorded, 2 on wrong usage.

@@ -22,7 +22,7 @@ use crate::{
         ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
         TaskLine, TaskReport, Totals, VerifyReport,
     },
-    vocabulary::{Delivery, Fault, Usage, Verified},
+    vocabulary::{Deliver, Delivery, Fault, Usage, Verified},
 };
 
 /// Whether a store will run a task's tree without a further act.
@@ -55,6 +55,8 @@ pub(super) fn task_report(
     let stands = |path: &&PathBuf| !swept || path.is_absolute();
     let sandbox = last.and_then(|run| run.sandbox.as_ref()).filter(stands).map(|path| state.resolve(path));
     let summary = runs.iter().rev().find_map(|run| run.details.summary.clone());
+    let delivery = execution::last_delivery(read, row.number)?;
+    let merged = delivery.as_ref().filter(|_| row.spec.deliver == Deliver::Merge);
     Ok(TaskReport {
         schema: SCHEMA,
         task: head(read, row, served)?,
@@ -71,7 +73,8 @@ pub(super) fn task_report(
             .collect::<Result<_, _>>()?,
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
         verify: last.and_then(|run| run.details.verified.as_ref()).map(verify_report),
-        delivery: execution::last_delivery(read, row.number)?.map(|delivery| Delivery {
+        merged_into: merged.and_then(|delivery| delivery.branch.clone()),
+        delivery: delivery.map(|delivery| Delivery {
             patch: delivery.patch.as_ref().map(|path| state.resolve(path)),
             ..delivery
         }),

@@ -20,6 +20,10 @@ pub(crate) struct Backup {
 impl Backup {
     /// Has the store save a copy of its database.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
+        if self.file.as_os_str() == "-" {
+            return Err(CliError::usage("a copy of the database cannot be written to standard output")
+                .hinted("name a new file; one that is called `-` is `./-`"));
+        }
         // The store stands elsewhere.
         let request = BackupRequest { file: context.surroundings.directory().join(self.file) };
         let mut store = Opened::open(context).await?;

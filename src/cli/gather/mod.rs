@@ -13,6 +13,6 @@ pub(crate) use agent::{Programs, is_built_in, no_such_agent};
 pub(crate) use environment::environment;
 pub(crate) use message::words;
 pub(crate) use order::order;
-pub(crate) use project::{git, inspected};
+pub(crate) use project::{git, inspected, root};
 pub(crate) use repository::{loaded as trusted, text as repository_text, trusted_file};
 pub(crate) use search_path::SearchPath;

@@ -7,13 +7,13 @@ use super::{
     environment::environment,
     message::message,
     project::{self, Wanted},
-    repository::repository_says,
+    repository::{RepositorySays, repository_says},
 };
 use crate::{
     agents::{self, Adapter},
     cli::{context::Context, error::CliError, source_flags::SourceFlags},
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
-    sandbox::{Prepared, Project, Submodules, is_branch},
+    sandbox::{Prepared, Project, Submodules, hindrance, is_branch},
     taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
     vocabulary::{BaseChoice, Deliver, TaskSpec},
 };
@@ -111,7 +111,7 @@ struct Gathering<'a> {
     programs: Programs,
     context: &'a Context,
     projects: HashMap<Wanted, Option<Project>>,
-    repositories: HashMap<(PathBuf, String), PartialSpec>,
+    repositories: HashMap<(PathBuf, String), RepositorySays>,
     notes: Vec<String>,
 }
 
@@ -121,11 +121,11 @@ impl Gathering<'_> {
             Some(wanted) => self.inspected(wanted)?,
             None => None,
         };
-        let said = match &project {
+        let (said, unheard_agent) = match &project {
             Some(project) => self.of_project(task.spec, project)?,
-            None => task.spec,
+            None => (task.spec, None),
         };
-        let mut spec = self.complete(said)?;
+        let mut spec = self.complete(said, unheard_agent)?;
         agent::check(&spec, &self.programs)?;
         let reports = agents::find(&spec.agent).map(Adapter::reports);
         self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
@@ -143,13 +143,20 @@ impl Gathering<'_> {
             self.note(project, &spec);
         }
         spec.merge_into = self.merge_into(&spec, project.as_ref())?;
+        if let (Some(project), Some(into)) = (&project, &spec.merge_into) {
+            self.note_hindrance(project, into)?;
+        }
         spec.project = project.map(|project| project.root);
         Ok(NewTask { spec, after })
     }
 
     /// `said` and, where it says nothing, what the person's configuration says of the project, then what its own
-    /// repository does.
-    fn of_project(&mut self, said: PartialSpec, project: &Project) -> Result<PartialSpec, CliError> {
+    /// repository does; and how an agent that this names in vain would be heard.
+    fn of_project(
+        &mut self,
+        said: PartialSpec,
+        project: &Project,
+    ) -> Result<(PartialSpec, Option<String>), CliError> {
         let settings = &self.context.settings;
         let own = settings.projects.get(&project.root).cloned().unwrap_or_default();
         let said = said.over(&own);
@@ -157,20 +164,22 @@ impl Gathering<'_> {
         let base = said.base.as_ref().or(settings.defaults.base.as_ref());
         let commit = project::base_commit(base, project, &git);
         let place = (project.root.clone(), commit);
-        if let Some(known) = self.repositories.get(&place) {
-            return Ok(said.over(known));
-        }
-        let says = repository_says(self.context, &git, project, &place.1)?;
-        self.notes.extend(says.note.filter(|note| !self.notes.contains(note)));
-        self.repositories.insert(place, says.spec.clone());
-        Ok(said.over(&says.spec))
+        let says = match self.repositories.get(&place) {
+            Some(known) => known.clone(),
+            None => repository_says(self.context, &git, project, &place.1)?,
+        };
+        self.notes.extend(says.note.clone().filter(|note| !self.notes.contains(note)));
+        self.repositories.insert(place, says.clone());
+        Ok((said.over(&says.spec), says.unheard_agent))
     }
 
-    fn complete(&self, mut said: PartialSpec) -> Result<TaskSpec, CliError> {
+    fn complete(&self, mut said: PartialSpec, unheard_agent: Option<String>) -> Result<TaskSpec, CliError> {
         let settings = &self.context.settings;
         let agent = match said.agent.take().or_else(|| settings.defaults.agent.clone()) {
             Some(agent) => agent,
-            None => agent::only_installed(&self.programs)?.to_owned(),
+            None => agent::only_installed(&self.programs)
+                .map_err(|error| unheard_agent.into_iter().fold(error, CliError::hinted))?
+                .to_owned(),
         };
         let defaults = settings.defaults_for(&agent);
         said.agent = Some(agent);
@@ -204,6 +213,19 @@ impl Gathering<'_> {
             }),
         };
         into.map(Some)
+    }
+
+    /// What would stop the branch from being moved, said before an agent worked for nothing.
+    fn note_hindrance(&mut self, project: &Project, into: &str) -> Result<(), CliError> {
+        let git = project::git(&self.context.state)?;
+        if let Some(error) = hindrance(&git, &project.root, into).map_err(CliError::unavailable)? {
+            let hint = error.hint();
+            let note = format!("{error}, and `deliver: merge` does not move `{into}` so: {hint}");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        Ok(())
     }
 
     /// What a person should know of the project, each thing once.

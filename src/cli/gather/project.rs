@@ -22,13 +22,23 @@ pub(crate) enum Wanted {
 /// The project as it stands; `None` where none was named and none is around. Nothing is changed.
 pub(crate) fn project(wanted: &Wanted, git: &Git) -> Result<Option<Project>, CliError> {
     match wanted {
-        Wanted::Named(path) => sandbox::inspect(git, path).map(Some).map_err(refused),
+        Wanted::Named(path) => sandbox::inspect(git, path).map(Some).map_err(refused_for_a_task),
         Wanted::Around(path) => match sandbox::inspect(git, path) {
             Ok(project) => Ok(Some(project)),
             Err(ProjectError::NoRepository { .. }) => Ok(None),
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(refused_for_a_task(error)),
         },
     }
+}
+
+/// A task can do without a project, whatever is wrong with this one.
+fn refused_for_a_task(error: ProjectError) -> CliError {
+    refused(error).hinted("`--no-project` leaves it out: the agent then works in an empty directory")
+}
+
+/// The root of the work tree around `path`, whether anything is committed there or not.
+pub(crate) fn root(path: &std::path::Path, git: &Git) -> Result<PathBuf, CliError> {
+    sandbox::work_tree_root(git, path).map_err(refused)
 }
 
 /// Git as callbox runs it to look at projects.

@@ -17,6 +17,8 @@ pub(crate) struct RepositorySays {
     pub(crate) spec: PartialSpec,
     /// A sentence, where the file does not count.
     pub(crate) note: Option<String>,
+    /// What to do about it, where the file names the agent that it is not asked for.
+    pub(crate) unheard_agent: Option<String>,
 }
 
 /// Reads the file in `commit` of `project`.
@@ -27,15 +29,15 @@ pub(crate) fn repository_says(
     commit: &str,
 ) -> Result<RepositorySays, CliError> {
     let Some(text) = text(git, project, commit)? else { return Ok(RepositorySays::default()) };
+    let file = project.root.join(REPOSITORY_FILE);
     let trust = match trusted_file(context) {
         Some(path) => loaded(&path)?.trust(&project.root, &text),
         None => Trust::Never,
     };
     let why = match trust {
         Trust::Given => {
-            let spec =
-                read_repository(&project.root.join(REPOSITORY_FILE), &text).map_err(CliError::usage)?;
-            return Ok(RepositorySays { spec, note: None });
+            let spec = read_repository(&file, &text).map_err(CliError::usage)?;
+            return Ok(RepositorySays { spec, ..RepositorySays::default() });
         }
         Trust::ForAnotherText => "has changed since it was trusted",
         Trust::Never => "is not trusted",
@@ -44,7 +46,14 @@ pub(crate) fn repository_says(
     let note = format!(
         "{root}: `{REPOSITORY_FILE}` {why} and does not count: `callbox trust -C {root}` shows and trusts it"
     );
-    Ok(RepositorySays { spec: PartialSpec::default(), note: Some(note) })
+    // Whatever is wrong with it is said by whoever trusts it.
+    let agent = read_repository(&file, &text).ok().and_then(|spec| spec.agent);
+    let unheard_agent = agent.map(|agent| {
+        format!(
+            "`{REPOSITORY_FILE}` of the project names `{agent}` and {why}: `callbox trust -C {root}` has it count"
+        )
+    });
+    Ok(RepositorySays { spec: PartialSpec::default(), note: Some(note), unheard_agent })
 }
 
 /// The file in `commit`; `None` where that has none.

@@ -44,7 +44,7 @@ pub(crate) async fn collect(
     let git = gather::git(&context.state)?;
     let bin = Bin::of(&state);
     let reply = store.look(async |operator| operator.remains().await).await?;
-    dropped_are_there(policy, &reply)?;
+    dropped_are_there(store, policy, &reply).await?;
     let RemainsReply { tasks, given_up, kept } = reply;
     let all: Vec<(Remains, u64)> = tasks.into_iter().map(measured).collect();
     let standing = sandbox::size(&state.sandboxes()).saturating_add(sandbox::size(&state.executions()));
@@ -99,11 +99,17 @@ pub(crate) async fn collect(
 }
 
 /// A slip in a number must not pass for something that was done.
-fn dropped_are_there(policy: &Policy, reply: &RemainsReply) -> Result<(), CliError> {
+async fn dropped_are_there(
+    store: &mut Opened,
+    policy: &Policy,
+    reply: &RemainsReply,
+) -> Result<(), CliError> {
     let there: BTreeSet<_> = reply.tasks.iter().map(|remains| remains.task).collect();
     match policy.drop.iter().find(|task| !there.contains(task)) {
         None => Ok(()),
         Some(task) => {
+            // One that never was is refused as everywhere.
+            store.look(async |operator| operator.task(*task).await).await?;
             Err(CliError::new(ErrorKind::Refused, format!("`{task}` has left nothing that could be dropped"))
                 .hinted(format!(
                     "only what an ended task left can be; `callbox why {task}` says how it stands"

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     cli::{next, sanitise},
     protocol::report::{TaskReport, Totals, VerifyReport},
-    vocabulary::{Delivery, Exit, Kept},
+    vocabulary::{Deliver, Delivery, Exit, Kept},
 };
 
 /// Lines of a summary that are printed; `callbox show` has them all.
@@ -33,7 +33,10 @@ pub(crate) fn ending(report: &TaskReport) -> String {
     page.gap();
     page.rows("failed", &failure(report));
     page.rows("subtask", &subtasks(report));
-    page.rows("branch", &report.delivery.iter().filter_map(branch).collect::<Vec<_>>());
+    let merged = report.delivery.iter().filter(|_| report.deliver == Deliver::Merge);
+    page.rows("merged", &merged.filter_map(into).collect::<Vec<_>>());
+    let delivered = report.delivery.iter().filter(|_| report.deliver != Deliver::Merge);
+    page.rows("branch", &delivered.filter_map(branch).collect::<Vec<_>>());
     page.rows("patch", &report.delivery.iter().filter_map(patch).collect::<Vec<_>>());
     page.rows("kept", &keeping(report));
     page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
@@ -116,6 +119,10 @@ fn subtasks(report: &TaskReport) -> Vec<String> {
 
 fn branch(delivery: &Delivery) -> Option<String> {
     delivery.branch.as_ref().map(|branch| delivered(branch, delivery))
+}
+
+fn into(delivery: &Delivery) -> Option<String> {
+    branch(delivery).map(|branch| format!("into {branch}"))
 }
 
 fn patch(delivery: &Delivery) -> Option<String> {
@@ -263,6 +270,16 @@ mod tests {
                     callbox take t1               take it
                     callbox resume t1 TEXT --run  say more
         ");
+    }
+
+    #[test]
+    fn work_that_was_merged_is_said_to_be_and_into_which_branch() {
+        let mut report = samples::completed();
+        report.deliver = Deliver::Merge;
+        report.delivery.as_mut().unwrap().branch = Some("main".to_owned());
+        let text = printed(&report);
+        assert!(text.contains("  merged    into main (2 commits, 1 file, +1,240 −2)\n"), "{text}");
+        assert!(!text.contains("  branch  "), "{text}");
     }
 
     #[test]

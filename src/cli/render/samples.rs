@@ -159,6 +159,7 @@ fn report(state: &str) -> TaskReport {
         denied: Vec::new(),
         verify: None,
         delivery: None,
+        merged_into: None,
         kept: None,
         not_kept: None,
         swept: false,

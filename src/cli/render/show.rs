@@ -82,7 +82,10 @@ fn executed(execution: &ExecutionReport) -> String {
     }
     facts.extend(execution.credential.iter().map(|name| format!("login by {}", sanitise::line(name))));
     facts.extend(execution.isolation.iter().map(|isolation| sanitise::line(&isolation.to_string())));
-    facts.extend(execution.unbound_until.map(|until| format!("unbound, until {until} at the latest")));
+    facts.extend(execution.unbound_until.map(|until| match execution.ended_at {
+        None => format!("unbound, until {until} at the latest"),
+        Some(_) => "unbound".to_owned(),
+    }));
     facts.extend(execution.session_id.iter().map(|id| format!("session {}", sanitise::line(id))));
     format!("{} {outcome}: {}", paint(Tone::Name, &execution.number.to_string()), facts.join(", "))
 }
@@ -125,6 +128,17 @@ mod tests {
         report.executions[0].activity = Some("Bash: cargo test, 40 s".to_owned());
         let printed = anstream::adapter::strip_str(&show(&report)).to_string();
         assert!(printed.contains("scripted 0.1.0, now Bash: cargo test, 40 s"), "{printed}");
+    }
+
+    #[test]
+    fn only_a_run_that_is_still_open_is_said_to_end_at_a_time() {
+        let mut report = samples::completed();
+        report.executions[0].unbound_until = Some(crate::ids::Timestamp::from_millis(samples::START));
+        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        assert!(printed.contains(", unbound, session") && !printed.contains("until"), "{printed}");
+        report.executions[0].ended_at = None;
+        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        assert!(printed.contains("unbound, until 2026-11-30T04:00:00.000Z at the latest"), "{printed}");
     }
 
     #[test]
