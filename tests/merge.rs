@@ -1,7 +1,7 @@
 //! Work that is merged into the branch it starts from: put on top of where that stands, verified there, and
 //! either whole in the branch or nowhere near it.
 
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use serde_json::{Value, json};
 
@@ -40,6 +40,9 @@ fn a_branch_that_stood_still_moves_on_with_its_clean_work_tree() {
     assert!(text.contains("merged    into main (2 commits"), "{text}");
     assert_eq!(delivery["head"], project.git(["rev-parse", "main"]));
     assert_eq!(fs::read_to_string(project.root().join("b.txt")).unwrap(), "b");
+    // As open as what the person writes there.
+    let mode = |name: &str| fs::metadata(project.root().join(name)).unwrap().permissions().mode();
+    assert_eq!(mode("b.txt"), mode("README.md"));
     assert_eq!((project.git(["status", "--porcelain"]), callboxs(&project)), (String::new(), String::new()));
     nothing_left(&desk);
 }

@@ -1,6 +1,10 @@
 //! Submodules of a sandbox: filled from what the project has of them, and nothing of their own runs.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::Path,
+};
 
 use callbox::sandbox::{BaseRequest, Submodules};
 
@@ -111,4 +115,32 @@ fn what_the_project_has_not_filled_in_is_said_and_left_empty() {
     assert_eq!(created.notes, [said]);
     assert!(sandbox.directory.join("lib/one/name.txt").exists());
     assert!(fs::read_dir(sandbox.directory.join("lib/one/deep")).unwrap().next().is_none());
+}
+
+#[test]
+fn no_link_on_the_way_to_a_submodule_leads_to_another_repository() {
+    let workshop = workshop();
+    let project = &workshop.repository;
+    let (root, elsewhere) = (project.root(), project.beside("elsewhere"));
+    // What git has of it stands behind a link in the place of the folder above it.
+    fs::rename(root.join(".git/modules/lib"), &elsewhere).unwrap();
+    symlink(&elsewhere, root.join(".git/modules/lib")).unwrap();
+    let empty =
+        "the project has not filled in the submodule `lib/one`, or not its commit, so it is empty here";
+    let notes = |name| workshop.sandbox_from(name, BaseRequest::Head).unwrap().1.notes;
+    assert_eq!(notes("1"), [empty]);
+    // And so does the submodule itself, with a git directory of its own.
+    fs::remove_dir_all(root.join("lib/one")).unwrap();
+    fs::create_dir(project.beside("more")).unwrap();
+    git(&project.beside("up/one"), ["clone", "-q", ".", project.beside("more/one").to_str().unwrap()]);
+    fs::remove_dir(root.join("lib")).unwrap();
+    symlink(project.beside("more"), root.join("lib")).unwrap();
+    assert_eq!(notes("2"), [empty]);
+    // Without the links both count.
+    fs::remove_file(root.join("lib")).unwrap();
+    fs::rename(project.beside("more"), root.join("lib")).unwrap();
+    assert_eq!(notes("3").len(), 1, "it has no `deep`");
+    fs::remove_file(root.join(".git/modules/lib")).unwrap();
+    fs::rename(&elsewhere, root.join(".git/modules/lib")).unwrap();
+    assert_eq!(notes("4"), Vec::<String>::new());
 }

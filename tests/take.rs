@@ -10,6 +10,8 @@ use crate::support::{
     cli::{Call, Desk, Ended},
     processes::nothing_left,
     repository::Repository,
+    small_disk::SmallDisk,
+    supervised::write_agent,
 };
 
 const WORK: &str = "- write: {path: a.txt, text: theirs}\n- commit: begin\n- write: {path: b.txt, text: b}";
@@ -226,4 +228,73 @@ fn a_task_without_work_and_a_project_that_is_gone_are_refused_with_their_own_sta
     let (desk, project) = delivered();
     drop(project);
     let _ = desk.callbox(["take", "t1"]).end().expect(69);
+}
+
+#[test]
+fn a_filter_that_stops_git_halfway_leaves_everything_as_it_was_and_says_so() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.write(".gitattributes", "*.txt filter=picky\n");
+    for file in ["changed.txt", "gone/gone.txt", "place"] {
+        project.write(file, "before");
+    }
+    project.commit("attributes");
+    let steps = "- write: {path: a/new.txt, text: x}\n- write: {path: changed.txt, text: x}\n\
+        - write: {path: z/stops.txt, text: x}\n- write: {path: z/zz.txt, text: x}";
+    run(&desk, &project, steps).expect(0);
+    let picky = |smudge: &str| {
+        let filter = format!("[filter \"picky\"]\n\trequired\n\tclean = cat\n\tsmudge = \"{smudge}\"\n");
+        desk.write("home/.gitconfig", &filter);
+    };
+    picky("case %f in z/stops.txt) exit 3;; esac; cat");
+    refused(&desk, &project, "git stopped halfway through checking out what `main` was to move to");
+    assert!(!project.root().join("a").exists() && !project.root().join("z").exists());
+    // Also where a commit joins the two.
+    project.write("mine.md", "mine");
+    project.commit("my own");
+    project.git(["status"]);
+    refused(&desk, &project, "everything is as it was again");
+    picky("cat");
+    assert_eq!(take(&desk).end().expect(0).json()["way"], "merge");
+    assert_eq!(project.git(["status", "--porcelain"]), "");
+    assert!(fs::read_dir(desk.state().join("git")).map_or(true, |found| {
+        found.flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("aside"))
+    }));
+}
+
+#[test]
+fn a_full_disk_that_stops_git_halfway_leaves_everything_as_it_was() {
+    let Some((desk, volume)) = SmallDisk::of(24) else { return };
+    desk.write("home/.config/callbox/config.toml", "[sandbox]\nkeep_free = \"1KiB\"\n");
+    // The project stands on the small disk, beside the state directory.
+    let (root, seen) = (desk.path("home/.local/state/callbox/project"), desk.state().join("project"));
+    let root = root.to_str().unwrap();
+    let lay = "git init -q -b main $0 && cd $0 && echo before >changed && git add -A && git -c user.name=Pat \
+        -c user.email=pat@example.com commit -qm before";
+    volume.within(&["sh", "-c", lay, root]);
+    let grow =
+        "for file in a changed z; do /usr/bin/head -c 1500000 /dev/zero | /usr/bin/tr '\\0' x >$file; done";
+    write_agent(
+        &desk.path("bin/claude"),
+        &format!(
+            "cat >/dev/null
+begin
+{grow}
+done_well"
+        ),
+    );
+    let run = ["run", "-C", root, "--agent", "claude", "--name", "work", "-p", "Grow."];
+    desk.callbox(run).variable("ANTHROPIC_API_KEY", "sk-ant-dummy").end().expect(0);
+    let status = || volume.within(&["git", "-C", root, "status", "--porcelain"]);
+    let names = || fs::read_dir(&seen).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let tip = volume.within(&["git", "-C", root, "rev-parse", "HEAD"]);
+    volume.fill_but(2_200_000);
+    let _ = desk.callbox(["take", "t1"]).end().expect(1).says("everything is as it was again");
+    assert_eq!((status(), volume.within(&["git", "-C", root, "rev-parse", "HEAD"])), (String::new(), tip));
+    assert_eq!(
+        (names().len(), fs::read_to_string(seen.join("changed")).unwrap()),
+        (2, "before\n".to_owned())
+    );
+    volume.make_room();
+    desk.callbox(["take", "t1"]).end().expect(0);
+    assert_eq!((status(), names().len()), (String::new(), 4));
 }

@@ -50,6 +50,7 @@ mod project_ref;
 mod removal;
 mod room;
 mod scratch;
+mod set_aside;
 mod snapshot;
 mod space;
 mod state;

@@ -131,12 +131,15 @@ impl Level<'_> {
     }
 
     /// Where the project keeps the submodule's objects: below its own git directory, or, made by an old git or by
-    /// hand, in the submodule's own. No link is followed there.
+    /// hand, in the submodule's own. No link is followed on the way there.
     fn source(&self, submodule: &Submodule) -> Option<PathBuf> {
-        let own = self.git.join("modules").join(&submodule.name);
-        let inner = self.root.join(&submodule.path).join(".git");
-        let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-        [own, inner].into_iter().find(|path| is_folder(path) && path.join("HEAD").is_file())
+        let own = (self.git, Path::new("modules").join(&submodule.name));
+        let inner = (self.root, submodule.path.join(".git"));
+        let found = [own, inner].into_iter().find(|(root, below)| {
+            let place = root.join(below);
+            leads_through_folders(root, below) && is_kind(&place.join("HEAD"), fs::FileType::is_file)
+        });
+        found.map(|(root, below)| root.join(below))
     }
 
     /// Has the agent's git know it as one that is filled in, with its true address.
@@ -170,6 +173,19 @@ fn submodules(names: &[u8], entries: &[u8]) -> Vec<Submodule> {
         is_plain.then(|| Submodule { name: name.clone(), path: PathBuf::from(path), commit })
     };
     entries.split(|byte| *byte == 0).filter_map(submodule).collect()
+}
+
+/// Whether every part of `below` is a folder in the one before it, the first in `root`, and none is a link.
+fn leads_through_folders(root: &Path, below: &Path) -> bool {
+    let mut place = root.to_owned();
+    below.components().all(|part| {
+        place.push(part);
+        is_kind(&place, fs::FileType::is_dir)
+    })
+}
+
+fn is_kind(path: &Path, kind: fn(&fs::FileType) -> bool) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| kind(&found.file_type()))
 }
 
 fn is_plain(path: &str) -> bool {

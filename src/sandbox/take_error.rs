@@ -1,7 +1,7 @@
 //! Why work was not taken into the branch that is checked out. Nothing of the person's was changed, unless
 //! git says that it moved the branch and did not.
 
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use super::{create_error::list, git_error::GitError};
 
@@ -64,6 +64,47 @@ pub enum TakeError {
         /// What git says of it.
         source: GitError,
     },
+    /// What is to change could not be set aside, without which nothing is begun.
+    #[error("what is to change in `{}` could not be set aside", project.display())]
+    NotSetAside {
+        /// The root of the work tree.
+        project: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Git stopped halfway, and that was undone.
+    #[error(
+        "git stopped halfway through checking out what `{branch}` was to move to, and everything is as it was again"
+    )]
+    Undone {
+        /// The checked-out branch.
+        branch: String,
+        /// What git says of it.
+        source: GitError,
+    },
+    /// Git stopped halfway, and that could not be undone.
+    #[error(
+        "git stopped halfway through checking out what `{branch}` was to move to, and not everything could be put \
+         back ({why})"
+    )]
+    Half {
+        /// The checked-out branch, which was not moved.
+        branch: String,
+        /// Why not.
+        why: String,
+        /// What git says of it.
+        source: GitError,
+    },
+    /// Git did not end well, and moved the branch.
+    #[error("git moved `{branch}` in `{}` and did not end well", project.display())]
+    Moved {
+        /// The root of the work tree.
+        project: PathBuf,
+        /// The branch.
+        branch: String,
+        /// What git says of it.
+        source: GitError,
+    },
     /// Git ended well, and the branch is not checked out at the commit that it was to move to: something else
     /// works in the project.
     #[error("git ended well, but `{branch}` is not checked out at `{head}` in `{}`", project.display())]
@@ -90,7 +131,14 @@ impl TakeError {
                 "merge it by hand, or have the agent do that: `callbox resume ID TEXT --run`"
             }
             Self::Refused { .. } => "nothing was changed; move what is in the way and take it again",
-            Self::NotThere { .. } => "`git status` and `git reflog` there say what became of it",
+            Self::NotSetAside { .. } => "nothing was changed; make room on the disk of the state directory",
+            Self::Undone { .. } => "mend what git names, such as a filter or a full disk, and take it again",
+            Self::Half { .. } => {
+                "with room on the disk, `git restore .` there puts back what is missing; `git status` shows it"
+            }
+            Self::Moved { .. } | Self::NotThere { .. } => {
+                "`git status` and `git reflog` there say what became of it"
+            }
         }
     }
 }

@@ -10,7 +10,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{git::Git, git_error::GitError, invocation::Invocation, take_error::TakeError};
+use super::{
+    git::Git,
+    git_error::GitError,
+    invocation::Invocation,
+    scratch::Scratch,
+    set_aside::{SetAside, Undoing},
+    take_error::TakeError,
+};
+
+/// The reference under which git remembers where a branch stood.
+const ORIGINAL: &str = "ORIG_HEAD";
+
+/// How a work tree stood before it was to be moved.
+struct Before {
+    tip: String,
+    original: String,
+}
 
 /// The work tree.
 pub(super) struct WorkTree<'a> {
@@ -125,24 +141,81 @@ impl WorkTree<'_> {
         Err(TakeError::Dirty { project, branch, count })
     }
 
-    /// Moves branch, index and work tree on to `head`, which has the tip among its ancestors. Files that git
-    /// ignores are the person's too, and what they set for merges of the branch must not stop it halfway.
+    /// Moves branch, index and work tree on to `head`, which has the tip among its ancestors, or leaves all as it was.
+    /// Files that git ignores are the person's too, and what they set for merges of the branch must not stop it
+    /// halfway.
     pub(super) fn forward(&self, branch: &str, head: &str) -> Result<(), TakeError> {
+        let before = Before { tip: self.commit()?, original: self.original()? };
+        let aside = self.set_aside(&before.tip, head)?;
         let moved = self
             .run("merge")
             .env("GIT_REFLOG_ACTION", "callbox take")
             .args(["--ff-only", "--no-squash", "--no-overwrite-ignore", "--no-autostash"])
             .args(["--no-verify-signatures", "--no-stat", "--quiet", head])
             .succeed();
-        moved.map_err(|source| TakeError::Refused { branch: branch.to_owned(), source })?;
-        let stands = self.line("rev-parse", &["--verify", "--end-of-options", "HEAD^{commit}"])?;
-        if self.reference()?.strip_prefix("refs/heads/") == Some(branch) && stands == head {
+        if let Err(source) = moved {
+            return Err(self.undone(branch, &before, aside, source));
+        }
+        if self.reference()?.strip_prefix("refs/heads/") == Some(branch) && self.commit()? == head {
             return Ok(());
         }
-        Err(TakeError::NotThere {
+        Err(self.not_there(branch, head))
+    }
+
+    fn commit(&self) -> Result<String, TakeError> {
+        self.line("rev-parse", &["--verify", "--end-of-options", "HEAD^{commit}"])
+    }
+
+    /// What git noted down for its next `merge` or `reset` to be undone; empty where it noted nothing.
+    fn original(&self) -> Result<String, TakeError> {
+        let noted = self.run("rev-parse").args(["--verify", "--quiet", ORIGINAL]).run();
+        let noted = noted.map_err(|error| self.failed(error))?;
+        Ok(String::from_utf8_lossy(&noted.stdout).trim_end().to_owned())
+    }
+
+    /// Has git forget what it noted down for a move that did not come about.
+    fn put_back_original(&self, before: &str) -> Result<(), TakeError> {
+        let arguments = if before.is_empty() { vec!["-d", ORIGINAL] } else { vec![ORIGINAL, before] };
+        self.run("update-ref").args(arguments).succeed().map(drop).map_err(|error| self.failed(error))
+    }
+
+    /// What differs between the two commits, as it stands now.
+    fn set_aside(&self, tip: &str, head: &str) -> Result<SetAside<'_>, TakeError> {
+        let paths =
+            self.run("diff-tree").args(["-r", "-z", "--no-renames", "--name-only", tip, head]).succeed();
+        let paths = paths.map_err(|error| self.failed(error))?;
+        let set_aside =
+            Scratch::folder(self.git, "aside").and_then(|names| SetAside::of(self.root, names, &paths));
+        set_aside.map_err(|source| TakeError::NotSetAside { project: self.root.to_owned(), source })
+    }
+
+    /// What is to be said of a move that git gave up for `source`, once everything is as it was where that can be.
+    fn undone(&self, branch: &str, before: &Before, aside: SetAside<'_>, source: GitError) -> TakeError {
+        let owned = branch.to_owned();
+        // It looks before it touches anything, and what it saw in its way is the person's.
+        if source.to_string().contains("would be overwritten by") {
+            return TakeError::Refused { branch: owned, source };
+        }
+        if self.commit().is_ok_and(|commit| commit != before.tip) {
+            return TakeError::Moved { project: self.root.to_owned(), branch: owned, source };
+        }
+        let noted = self.put_back_original(&before.original);
+        let why = match aside.put_back() {
+            Ok(Undoing::Untouched) => return TakeError::Refused { branch: owned, source },
+            Ok(Undoing::Undone) => match self.check_clean(branch).and(noted) {
+                Ok(()) => return TakeError::Undone { branch: owned, source },
+                Err(error) => error.to_string(),
+            },
+            Err(error) => error.to_string(),
+        };
+        TakeError::Half { branch: owned, why, source }
+    }
+
+    fn not_there(&self, branch: &str, head: &str) -> TakeError {
+        TakeError::NotThere {
             project: self.root.to_owned(),
             branch: branch.to_owned(),
             head: head.to_owned(),
-        })
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::{fs, io, path::PathBuf};
 
+use rustix::{fs::Mode, process::umask};
 use serde::{Deserialize, Serialize};
 
 use super::{apart::apart, ending::fault, execution::Execution, workplace::GitSetup};
@@ -40,7 +41,7 @@ pub(super) async fn commit(execution: &Execution) -> Result<Option<Committed>, F
     let known = if repeated { site.recall() } else { None };
     let committed = match known {
         Some(committed) => committed,
-        None => blocking(move || site.commit()).await?,
+        None => blocking(execution, move || site.commit()).await?,
     };
     Ok(Some(committed))
 }
@@ -50,7 +51,7 @@ pub(super) async fn hand_over(execution: &Execution, work: Option<Committed>) ->
     let (Some(site), Some(work)) = (Site::of(execution), work) else {
         return Finish::Delivered { delivery: None, notice: None };
     };
-    match blocking(move || site.hand_over(work)).await {
+    match blocking(execution, move || site.hand_over(work)).await {
         Ok(finish) => finish,
         Err(fault) => Finish::Failed { fault },
     }
@@ -62,15 +63,25 @@ pub(super) async fn keep_work(execution: &Execution, work: Option<Committed>) ->
         return Finish::Kept { kept: None, notice: None };
     };
     let wanted = kept_reference(execution.plan.execution);
-    match blocking(move || site.keep(work, &wanted)).await {
+    match blocking(execution, move || site.keep(work, &wanted)).await {
         Ok(finish) => finish,
         Err(fault) => Finish::Failed { fault },
     }
 }
 
+/// Does `work`, whose files are as open as the person has them: some come into the project, and what comes into the
+/// state directory stands behind private folders.
 pub(super) async fn blocking<T: Send + 'static>(
+    execution: &Execution,
     work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
+    let persons = Mode::from_raw_mode(execution.umask);
+    let work = move || {
+        let private = umask(persons);
+        let done = work();
+        umask(private);
+        done
+    };
     let failed = |error: io::Error| {
         let fault = Fault::new(CODE, format!("handing over failed: {error}"));
         Err(fault.lacking(Shortage::of(&error)))

@@ -80,7 +80,7 @@ fn delivered(delivery: Option<Delivery>, work: &Committed) -> Finish {
 /// Whoever repeats the step after a kill goes on from there.
 async fn remember(execution: &Execution, work: &Committed) -> Result<(), Fault> {
     let (site, work) = (site(execution)?, work.clone());
-    blocking(move || site.remember(&work).map_err(|error| fault(CODE, &error, None))).await
+    blocking(execution, move || site.remember(&work).map_err(|error| fault(CODE, &error, None))).await
 }
 
 /// Does `act` about the work.
@@ -103,7 +103,7 @@ async fn at<T: Send + 'static>(
         };
         act(&git, &request).map_err(|error| fault(CODE, &error, error.hint()))
     };
-    blocking(act).await
+    blocking(execution, act).await
 }
 
 fn site(execution: &Execution) -> Result<Site, Fault> {

@@ -58,6 +58,13 @@ impl SmallDisk {
         while filler.write_all(&[1]).is_ok() {}
     }
 
+    /// Fills it but for about `bytes`.
+    pub(crate) fn fill_but(&self, bytes: u64) {
+        self.fill();
+        let filler = File::options().write(true).open(self.filler()).unwrap();
+        filler.set_len(filler.metadata().unwrap().len() - bytes).unwrap();
+    }
+
     /// Makes room again.
     pub(crate) fn make_room(&self) {
         fs::remove_file(self.filler()).unwrap();
@@ -66,7 +73,7 @@ impl SmallDisk {
     /// Makes it read-only, which works only while nobody has a file there open for writing; or writable.
     #[track_caller]
     pub(crate) fn remount(&self, how: &str) {
-        self.within(&["/bin/mount", "-o", &format!("remount,{how}"), self.at.to_str().unwrap()]);
+        let _ = self.within(&["/bin/mount", "-o", &format!("remount,{how}"), self.at.to_str().unwrap()]);
     }
 
     /// Lets nothing be written there that is not open already, as a file system does that gave up.
@@ -88,12 +95,14 @@ impl SmallDisk {
         root.join(self.at.strip_prefix("/").unwrap()).join("filler")
     }
 
+    /// Runs `command` where the disk is seen; what it says.
     #[track_caller]
-    fn within(&self, command: &[&str]) {
+    pub(crate) fn within(&self, command: &[&str]) -> String {
         let mut enter = Command::new("nsenter");
         enter.arg("-t").arg(self.holder.id().to_string()).args(["-U", "-m", "--preserve-credentials", "--"]);
         let output = enter.args(command).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }
 
