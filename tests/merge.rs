@@ -161,7 +161,6 @@ fn what_cannot_be_merged_is_refused_before_it_is_queued() {
     let refused = |more: &[&str], words: &str| {
         let _ = call(&desk, &project, "- summary: x", more).end().expect(2).says(words);
     };
-    refused(&["--review", "yes"], "does not go together with `review`");
     refused(&["--base", "worktree"], "needs a base that is committed");
     refused(&["--base", "main~0"], "needs a branch");
     project.git(["checkout", "-q", "--detach"]);

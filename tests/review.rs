@@ -98,3 +98,87 @@ fn what_follows_a_reviewed_task_waits_until_it_is_accepted() {
     desk.callbox(["cancel", "t3"]).end().expect(0);
     assert_eq!((desk.standing("t3"), desk.standing("t4")), ("cancelled".to_owned(), "failed".to_owned()));
 }
+
+const MERGES: [&str; 6] = ["--review", "yes", "--deliver", "merge", "--name", "paint"];
+
+/// A task whose work is reviewed and then merged, done once.
+fn to_merge(desk: &Desk, project: &Repository, steps: &str, more: &[&str]) -> Value {
+    let root = project.root().display().to_string();
+    let task = ["run", "-C", &root, "--agent", "scripted", "--json", "-p", steps];
+    desk.callbox(task.iter().chain(&MERGES).chain(more)).end().expect(0).json()
+}
+
+#[test]
+fn what_is_to_be_merged_waits_on_its_branch_and_is_merged_when_it_is_accepted() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let check = ["--verify", "cat colour.txt; [ ! -e own.txt ] || echo both"];
+    let ready = to_merge(&desk, &project, "- write: {path: colour.txt, text: red}\n- summary: red", &check);
+    assert_eq!(
+        (&ready["task"]["state"], &ready["delivery"]["branch"]),
+        (&json!("ready"), &json!("callbox/t1-paint"))
+    );
+    assert!(!project.root().join("colour.txt").exists());
+    // The branch moved on, and somebody works beside it.
+    project.write("own.txt", "mine");
+    let own = project.commit("my own");
+    project.write("own.txt", "not committed");
+    let refused = desk.callbox(["accept", "t1"]).end().expect(1);
+    let _ = refused.says("the work of t1 is not merged").says("`main` is checked out with 1 changed file");
+    assert_eq!((desk.standing("t1"), project.git(["rev-parse", "main"])), ("ready".to_owned(), own.clone()));
+    project.git(["checkout", "-q", "--", "."]);
+    let said = desk.callbox(["accept", "t1"]).end().expect(0).stdout;
+    assert!(said.contains("accepted and merged"), "{said}");
+    let done = show(&desk, "t1");
+    assert_eq!(
+        (&done["task"]["state"], &done["delivery"]["branch"]),
+        (&json!("completed"), &json!("main")),
+        "{done}"
+    );
+    assert_eq!((&done["verify"]["tail"], &done["error"]), (&json!("redboth\n"), &Value::Null), "{done}");
+    assert_eq!(project.git(["rev-parse", "main~1"]), own);
+    assert_eq!(fs::read_to_string(project.root().join("colour.txt")).unwrap(), "red");
+    assert_eq!(done["executions"].as_array().unwrap().len(), 1);
+    assert!(desk.callbox(["accept", "t1"]).end().expect(0).stdout.contains("already accepted"));
+    nothing_left(&desk);
+}
+
+#[test]
+fn accepted_work_in_conflict_goes_back_to_its_agent_and_is_reviewed_again() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let steps = "- write: {path: colour.txt, text: red}\n- prose_question: good?\n\
+        - write: {path: colour.txt, text: green}\n- commit: mine again\n- summary: green";
+    to_merge(&desk, &project, steps, &[]);
+    project.write("colour.txt", "blue");
+    let own = project.commit("my own");
+    let refused = desk.callbox(["accept", "t1"]).end().expect(1);
+    let _ = refused.says("the work of t1 is not merged and goes back to its agent");
+    assert_eq!((desk.standing("t1"), project.git(["rev-parse", "main"])), ("queued".to_owned(), own.clone()));
+    let again = desk.callbox(["run", "--queued", "--json"]).end().expect(0).json();
+    assert_eq!((&again["task"]["state"], &again["summary"]), (&json!("ready"), &json!("green")), "{again}");
+    assert_eq!(again["delivery"]["branch"], "callbox/t1-paint", "a review is never of the person's branch");
+    assert_eq!(project.git(["rev-parse", "main"]), own);
+    let told = fs::read_to_string(desk.state().join("executions/2/launch.json")).unwrap();
+    assert!(told.contains("cannot be merged into the branch"), "{told}");
+    nothing_left(&desk);
+}
+
+#[test]
+fn work_that_changed_nothing_is_accepted_without_a_merge_and_more_of_it_waits_on_a_branch_again() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    to_merge(
+        &desk,
+        &project,
+        "- summary: nothing\n- prose_question: more?\n- write: {path: a.txt, text: a}",
+        &[],
+    );
+    desk.callbox(["accept", "t1"]).end().expect(0);
+    assert_eq!(desk.standing("t1"), "completed");
+    let more = desk.callbox(["resume", "t1", "More.", "--run", "--json"]).end().expect(0).json();
+    assert_eq!(
+        (&more["task"]["state"], &more["delivery"]["branch"]),
+        (&json!("ready"), &json!("callbox/t1-paint"))
+    );
+    desk.callbox(["accept", "t1"]).end().expect(0);
+    assert!(project.root().join("a.txt").exists());
+    nothing_left(&desk);
+}

@@ -33,6 +33,8 @@ pub enum Effect {
     EndExecution(Outcome),
     /// The execution at hand, or the last one, is being verified or delivered.
     BeginDelivery,
+    /// The work of the last execution is being merged.
+    BeginMerging,
     /// What the last execution left is being kept. Its outcome stands.
     BeginKeeping,
     /// It is kept, or it is known why not.
@@ -92,7 +94,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         },
         TaskEvent::BudgetSpent => Ok(budget_spent(view)),
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
-            Phase::Verifying | Phase::Delivering => Err(Refusal::AlreadyDelivering),
+            Phase::Verifying | Phase::Delivering | Phase::Merging => Err(Refusal::AlreadyDelivering),
             Phase::Unbound => Err(Refusal::IsUnbound),
             // A supervisor sees how its agent ends; whatever it reports, it closes nothing.
             _ if matches!(ending.end, AgentEnd::Closed { .. }) => Err(Refusal::NotUnbound(view.state.name())),
@@ -110,7 +112,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         }
         TaskEvent::NeverStarted => never_started(view),
         TaskEvent::Lost { turn_taken } => match at_work(view)? {
-            Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
+            Phase::Verifying | Phase::Delivering | Phase::Merging => Ok(unchanged(REPEATED)),
             phase => Ok(run_end::lost(view, phase, *turn_taken)),
         },
         TaskEvent::Kept => match &view.state {
@@ -120,7 +122,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             _ => Err(Refusal::NotDelivering),
         },
         TaskEvent::Delivered => match at_work(view)? {
-            Phase::Delivering => Ok(finish::delivered(view)),
+            phase @ (Phase::Delivering | Phase::Merging) => Ok(finish::delivered(view, phase)),
             _ => Err(Refusal::NotDelivering),
         },
         TaskEvent::Verified => finish::verified(view, at_work(view)?),
@@ -141,7 +143,10 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             other => Err(Refusal::NotEnded(other.name())),
         },
         TaskEvent::Accept => match &view.state {
-            TaskState::Ready => Ok(change(TaskState::Ended { end: End::Completed }, vec![])),
+            TaskState::Ready => Ok(finish::accepted(view)),
+            TaskState::Running { phase: Phase::Merging, .. } => {
+                Ok(unchanged("the work of the task is already accepted and is being merged"))
+            }
             // Nobody looks at what an agent did by hand before its task is completed.
             TaskState::Ended { end: End::Completed } if view.review && !view.by_hand => {
                 Ok(unchanged("the work of the task is already accepted"))
@@ -210,7 +215,7 @@ fn never_started(view: &TaskView) -> Result<Decision, Refusal> {
         Phase::Stopping { reason: StopReason::Budget } | Phase::Killing { reason: StopReason::Budget } => {
             Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution]))
         }
-        Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
+        Phase::Verifying | Phase::Delivering | Phase::Merging => Ok(unchanged(REPEATED)),
         phase if phase.goes_on() => {
             Ok(change(TaskState::queued(Start::Continue), vec![Effect::DropExecution]))
         }
@@ -256,7 +261,7 @@ fn subtask_ended(view: &TaskView) -> Decision {
 
 fn cancel(view: &TaskView, phase_for: fn(StopReason) -> Phase) -> Result<Decision, Refusal> {
     match &view.state {
-        TaskState::Running { phase: Phase::Delivering, .. } => Err(Refusal::BeingDelivered),
+        TaskState::Running { phase: Phase::Delivering | Phase::Merging, .. } => Err(Refusal::BeingDelivered),
         // There is nobody who would end the agent: it loses its token.
         TaskState::Running { phase: Phase::Unbound, .. } => Ok(cancelled_run(view)),
         TaskState::Running { execution, phase } => {

@@ -20,7 +20,7 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
             Ok(change(TaskState::Running { execution, phase: Phase::Delivering }, vec![]))
         }
         // Work that was put on top of another commit is verified there again.
-        (Phase::Delivering, _) => Ok(unchanged("the work is being handed over already")),
+        (Phase::Delivering | Phase::Merging, _) => Ok(unchanged("the work is being handed over already")),
         (phase, _) => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn verified(view: &TaskView, phase: Phase) -> Result<Decision, Refusa
 /// The command found something. What a person said meanwhile is not dropped: the agent goes on then too.
 pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
-        Phase::Verifying | Phase::Delivering => {
+        Phase::Verifying | Phase::Delivering | Phase::Merging => {
             Ok(mend(view, fault, Effect::SayVerification, view.verify_tries.unwrap_or(0)))
         }
         phase => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
@@ -38,7 +38,7 @@ pub(super) fn not_verified(view: &TaskView, phase: Phase, fault: &Fault) -> Resu
 /// The work does not go together with its branch. That is mended like what a command finds.
 pub(super) fn conflicted(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
-        Phase::Verifying | Phase::Delivering => {
+        Phase::Verifying | Phase::Delivering | Phase::Merging => {
             Ok(mend(view, fault, Effect::SayConflict, view.conflict_tries))
         }
         phase => cancelled_unless_at_work(view, phase, Refusal::NotDelivering),
@@ -59,14 +59,16 @@ fn mend(view: &TaskView, fault: &Fault, say: Effect, tries: u32) -> Decision {
 pub(super) fn stopped(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
     match phase {
         Phase::Verifying => Ok(unchanged(REPEATED)),
-        Phase::Delivering => Err(Refusal::NotVerifying),
+        Phase::Delivering | Phase::Merging => Err(Refusal::NotVerifying),
         phase => cancelled_unless_at_work(view, phase, Refusal::NotVerifying),
     }
 }
 
-/// The step could not be done.
+/// The step could not be done. Work that was to be merged stands on its branch all the same, and its person says what
+/// becomes of it.
 pub(super) fn failed(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Decision, Refusal> {
     match phase {
+        Phase::Merging => Ok(change(TaskState::Ready, vec![Effect::EndExecution(Outcome::Succeeded)])),
         Phase::Verifying | Phase::Delivering => {
             let end = End::Failed { fault: fault.clone() };
             Ok(end_badly(view, end, vec![Effect::EndExecution(Outcome::Failed)]))
@@ -76,11 +78,27 @@ pub(super) fn failed(view: &TaskView, phase: Phase, fault: &Fault) -> Result<Dec
 }
 
 /// What was said to the agent while its work was being delivered is not dropped: it goes on.
-pub(super) fn delivered(view: &TaskView) -> Decision {
+pub(super) fn delivered(view: &TaskView, phase: Phase) -> Decision {
     let effects = vec![Effect::EndExecution(Outcome::Succeeded), Effect::ForgetTroubles];
     if view.unsaid > 0 {
         return change(TaskState::queued(Start::Continue), effects);
     }
-    let state = if view.review { TaskState::Ready } else { TaskState::Ended { end: End::Completed } };
+    let state = if view.review && phase != Phase::Merging {
+        TaskState::Ready
+    } else {
+        TaskState::Ended { end: End::Completed }
+    };
     change(state, effects)
+}
+
+/// A person accepts what was delivered. Where it is to be merged, that is done first, once more as a step behind the
+/// last execution.
+pub(super) fn accepted(view: &TaskView) -> Decision {
+    match view.last_execution.filter(|_| view.unmerged) {
+        Some(execution) => {
+            let state = TaskState::Running { execution, phase: Phase::Merging };
+            change(state, vec![Effect::BeginMerging])
+        }
+        None => change(TaskState::Ended { end: End::Completed }, vec![]),
+    }
 }

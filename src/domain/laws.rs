@@ -25,6 +25,7 @@ fn walks_reach_every_state_and_every_phase() {
         for step in walks().new_tree(&mut runner).unwrap().current() {
             seen.insert(match after(&step).0 {
                 TaskState::Running { phase: Phase::Delivering, .. } => "delivering",
+                TaskState::Running { phase: Phase::Merging, .. } => "merging",
                 TaskState::Running { phase: Phase::Verifying, .. } => "verifying",
                 TaskState::Running { phase: Phase::Stopping { reason: StopReason::Told }, .. } => "told",
                 TaskState::Running { phase: Phase::Stopping { .. }, .. } => "stopping",
@@ -46,6 +47,7 @@ fn walks_reach_every_state_and_every_phase() {
         "failed",
         "keeping",
         "killing",
+        "merging",
         "queued",
         "ready",
         "running",

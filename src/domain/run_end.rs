@@ -223,7 +223,7 @@ fn well(view: &TaskView) -> Decision {
 /// stands there.
 fn deliver(view: &TaskView) -> Decision {
     match view.last_execution {
-        Some(_) if view.by_hand => finish::delivered(view),
+        Some(_) if view.by_hand => finish::delivered(view, Phase::Delivering),
         Some(execution) => {
             let phase = if view.verify_tries.is_some() { Phase::Verifying } else { Phase::Delivering };
             change(TaskState::Running { execution, phase }, vec![Effect::BeginDelivery])

@@ -104,6 +104,8 @@ pub enum Phase {
     Verifying,
     /// The agent is gone and its work is being handed over.
     Delivering,
+    /// A person accepted the work, which stands on a branch of its own until then, and it is being merged.
+    Merging,
 }
 
 impl Phase {
@@ -113,7 +115,7 @@ impl Phase {
         match self {
             Self::Agent | Self::Unbound => true,
             Self::Stopping { reason } | Self::Killing { reason } => reason == StopReason::Told,
-            Self::Verifying | Self::Delivering => false,
+            Self::Verifying | Self::Delivering | Self::Merging => false,
         }
     }
 }

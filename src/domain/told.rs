@@ -26,7 +26,7 @@ pub(super) fn told(view: &TaskView, urgency: Urgency) -> Result<Decision, Refusa
                 let phase = Phase::Stopping { reason: StopReason::Told };
                 Ok(change(TaskState::Running { execution: *execution, phase }, vec![]))
             }
-            (Phase::Verifying | Phase::Delivering, _) => Ok(unchanged(
+            (Phase::Verifying | Phase::Delivering | Phase::Merging, _) => Ok(unchanged(
                 "the work of the task is being handed over; its agent goes on with the message then",
             )),
             (phase, _) if phase.goes_on() => Ok(unchanged(

@@ -51,6 +51,8 @@ pub struct TaskView {
     pub mendings: u32,
     /// Whether a person accepts the work.
     pub review: bool,
+    /// Whether the work stands on a branch of its own until a person accepts it, and is to be merged then.
+    pub unmerged: bool,
     /// Whether the agent hears of the end of its subtasks.
     pub resume_after_subtasks: bool,
     /// The time of the decision.

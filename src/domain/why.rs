@@ -85,6 +85,10 @@ pub fn why(around: &Circumstances) -> String {
                 "{task} is done and the work of {execution} is being verified; `callbox cancel {task}` ends that"
             ),
             Phase::Delivering => format!("{task} is done and {execution} is being delivered"),
+            Phase::Merging if is_alone(around) => format!(
+                "{task} is accepted and nobody is there to merge the work of {execution}; `callbox run --queued` or `callbox serve` is"
+            ),
+            Phase::Merging => format!("{task} is accepted and the work of {execution} is being merged"),
             Phase::Stopping { reason: StopReason::Told } | Phase::Killing { reason: StopReason::Told } => {
                 format!("the turn of {task} is being ended so that it goes on with your message")
             }

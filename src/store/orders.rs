@@ -17,7 +17,9 @@ pub(super) fn orders(read: &Read<'_>, run: &ExecutionRow) -> Result<Orders, Fail
     let row = task::get(read, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
     let desired = match row.state {
         TaskState::Running { execution, phase } if execution == run.number => match phase {
-            Phase::Agent | Phase::Unbound | Phase::Verifying | Phase::Delivering => Desired::Go,
+            Phase::Agent | Phase::Unbound | Phase::Verifying | Phase::Delivering | Phase::Merging => {
+                Desired::Go
+            }
             Phase::Stopping { reason } => Desired::Stop(reason),
             Phase::Killing { reason } => Desired::Kill(reason),
         },

@@ -209,8 +209,10 @@ fn base_of_more_work(read: &Read<'_>, row: &task::TaskRow) -> Result<Base, Failu
     let work =
         work.or_else(|| delivery.as_ref().map(|delivery| (delivery.base.clone(), delivery.head.clone())));
     let Some((started, head)) = work else { return base(read, row) };
-    // What was merged is nobody's work any more but the branch's.
-    if row.spec.deliver == Deliver::Merge {
+    // What was merged is nobody's work any more but the branch's. What waits for its review is.
+    let own = delivery.as_ref().and_then(|delivery| delivery.branch.as_ref());
+    let waits = own.is_some_and(|branch| row.spec.merge_into.as_ref() != Some(branch));
+    if row.spec.deliver == Deliver::Merge && !waits {
         return Ok(Base::After { heads: vec![head] });
     }
     let left = delivery.and_then(|delivery| Some(Standing { branch: delivery.branch?, head: delivery.head }));
@@ -231,7 +233,7 @@ fn delivered(read: &Read<'_>, task: TaskNumber) -> Result<Option<Delivery>, Fail
 fn verify(row: &task::TaskRow) -> Option<CommandPlan> {
     // What is merged may have to be put on top of another commit, and is then verified there again.
     let decided = match row.state {
-        TaskState::Running { phase: Phase::Delivering, .. } => row.spec.deliver != Deliver::Merge,
+        TaskState::Running { phase: Phase::Delivering, .. } => !is_to_be_merged(row),
         TaskState::Keeping { .. } => true,
         _ => false,
     };
@@ -239,17 +241,25 @@ fn verify(row: &task::TaskRow) -> Option<CommandPlan> {
     Some(CommandPlan { command, limit_seconds: row.spec.timeout_seconds.unwrap_or(VERIFY_LIMIT) })
 }
 
+/// Whether the step behind the agent merges: under review that is one that a person gave the word for.
+fn is_to_be_merged(row: &task::TaskRow) -> bool {
+    let accepted = matches!(row.state, TaskState::Running { phase: Phase::Merging, .. });
+    row.spec.deliver == Deliver::Merge && (accepted || !row.spec.review)
+}
+
 fn handover(read: &Read<'_>, row: &task::TaskRow) -> Result<Handover, Failure> {
     match row.spec.deliver {
         _ if row.spec.project.is_none() => Ok(Handover::None),
         Deliver::None => Ok(Handover::None),
-        Deliver::Merge => Ok(match row.spec.merge_into.clone() {
+        Deliver::Merge if is_to_be_merged(row) => Ok(match row.spec.merge_into.clone() {
             Some(into) => Handover::Merge { into },
             None => Handover::None,
         }),
         Deliver::Patch => Ok(Handover::Patch),
-        Deliver::Branch => {
+        Deliver::Branch | Deliver::Merge => {
             let earlier = execution::last_branch(read, row.number)?;
+            // It was merged, and is the person's.
+            let earlier = earlier.filter(|branch| row.spec.merge_into.as_ref() != Some(branch));
             let new = || format!("callbox/{}-{}", row.number, slug(&row.spec.name));
             Ok(Handover::Branch { branch: earlier.unwrap_or_else(new) })
         }

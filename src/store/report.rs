@@ -15,7 +15,7 @@ use crate::{
             task::{self, TaskRow},
         },
     },
-    domain::{Circumstances, Unsaid, wait},
+    domain::{Circumstances, TaskState, Unsaid, wait},
     ids::Timestamp,
     layout::StateDir,
     protocol::report::{
@@ -56,7 +56,12 @@ pub(super) fn task_report(
     let sandbox = last.and_then(|run| run.sandbox.as_ref()).filter(stands).map(|path| state.resolve(path));
     let summary = runs.iter().rev().find_map(|run| run.details.summary.clone());
     let delivery = execution::last_delivery(read, row.number)?;
-    let merged = delivery.as_ref().filter(|_| row.spec.deliver == Deliver::Merge);
+    // Under review it stands on a branch of its own until it is accepted.
+    let into = row.spec.merge_into.as_ref().filter(|_| row.spec.deliver == Deliver::Merge);
+    let merged =
+        into.filter(|into| delivery.as_ref().is_some_and(|delivery| delivery.branch.as_ref() == Some(into)));
+    let not_merged =
+        last.filter(|_| row.state == TaskState::Ready).and_then(|run| run.details.fault.as_ref());
     Ok(TaskReport {
         schema: SCHEMA,
         task: head(read, row, served)?,
@@ -73,14 +78,14 @@ pub(super) fn task_report(
             .collect::<Result<_, _>>()?,
         denied: last.map(|run| run.details.denials.clone()).unwrap_or_default(),
         verify: last.and_then(|run| run.details.verified.as_ref()).map(verify_report),
-        merged_into: merged.and_then(|delivery| delivery.branch.clone()),
+        merged_into: merged.cloned(),
         delivery: delivery.map(|delivery| Delivery {
             patch: delivery.patch.as_ref().map(|path| state.resolve(path)),
             ..delivery
         }),
         kept: finished.and_then(|run| run.details.kept.clone()),
         not_kept: finished.filter(|_| !swept).and_then(|run| run.details.not_kept.clone()),
-        error: row.state.fault().map(|fault| pointing_to(sandbox.as_deref(), fault)),
+        error: row.state.fault().or(not_merged).map(|fault| pointing_to(sandbox.as_deref(), fault)),
         sandbox,
         swept,
         totals,

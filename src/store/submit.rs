@@ -86,9 +86,8 @@ fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
     if spec.verify.as_ref().is_some_and(|command| command.trim().is_empty()) {
         return Err(fault("verify", "must be a command".to_owned()));
     }
-    if spec.deliver == Deliver::Merge && (spec.merge_into.is_none() || spec.project.is_none() || spec.review)
-    {
-        let why = "needs a `project`, the branch `merge_into`, and no `review`".to_owned();
+    if spec.deliver == Deliver::Merge && (spec.merge_into.is_none() || spec.project.is_none()) {
+        let why = "needs a `project` and the branch `merge_into`".to_owned();
         return Err(fault("deliver", why));
     }
     if spec.require_changes && spec.project.is_none() {

@@ -113,6 +113,12 @@ fn record(
             (run.outcome, run.ended_at) = (None, None);
             Ok(execution::save(write, &run)?)
         }
+        (Effect::BeginMerging, Some(number)) => {
+            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            run.state = execution::ExecutionState::Delivering;
+            (run.outcome, run.details.finishes) = (None, 0);
+            Ok(execution::save(write, &run)?)
+        }
         (Effect::BeginKeeping, Some(number)) => {
             let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
             run.state = execution::ExecutionState::Delivering;
@@ -171,6 +177,8 @@ fn fault_of(row: &task::TaskRow, event: &TaskEvent) -> Option<Fault> {
     let ending = match event {
         TaskEvent::AgentEnded { ending, .. } | TaskEvent::Dismissed { ending: Some(ending), .. } => ending,
         TaskEvent::NotVerified { fault } | TaskEvent::Conflicted { fault } => return Some(fault.clone()),
+        // Accepted work that could not be merged waits for its review as before.
+        TaskEvent::DeliveryFailed { fault } if row.state == TaskState::Ready => return Some(fault.clone()),
         TaskEvent::Closed { by, .. } => return limit_reached(&AgentEnd::Closed { by: *by }),
         _ => return None,
     };
@@ -254,6 +262,7 @@ fn tell(
         (state, Some(fault)) => format!("{}: {}", state.name(), fault.message),
         (TaskState::Running { phase: Phase::Verifying, .. }, None) => "being verified".to_owned(),
         (TaskState::Running { phase: Phase::Delivering, .. }, None) => "being delivered".to_owned(),
+        (TaskState::Running { phase: Phase::Merging, .. }, None) => "accepted and being merged".to_owned(),
         (TaskState::Keeping { .. }, None) => "what the agent left is being kept".to_owned(),
         (TaskState::Running { phase: Phase::Stopping { reason: StopReason::Told }, .. }, None) => {
             "its turn is being ended for a message".to_owned()

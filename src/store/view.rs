@@ -42,9 +42,19 @@ pub(super) fn view_of(read: &Read<'_>, row: &task::TaskRow, now: Timestamp) -> R
         conflict_tries: row.spec.verify_tries,
         mendings: row.mendings,
         review: row.spec.review,
+        unmerged: unmerged(read, row)?,
         resume_after_subtasks: row.spec.resume_after_subtasks,
         now,
     })
+}
+
+/// Under review what is to be merged stands on a branch of its own first.
+fn unmerged(read: &Read<'_>, row: &task::TaskRow) -> Result<bool, Failure> {
+    if row.spec.deliver != Deliver::Merge || !row.spec.review {
+        return Ok(false);
+    }
+    let branch = execution::last_delivery(read, row.number)?.and_then(|delivery| delivery.branch);
+    Ok(branch.is_some_and(|branch| row.spec.merge_into.as_ref() != Some(&branch)))
 }
 
 /// What `deliver: none` leaves in its sandbox is where the person wants it.

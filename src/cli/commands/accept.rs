@@ -3,9 +3,18 @@
 use clap::Args;
 
 use crate::{
-    cli::{acted, context::Context, error::CliError, exit::ExitStatus, opened::Opened},
+    cli::{
+        acted,
+        context::Context,
+        error::{CliError, ErrorKind},
+        exit::ExitStatus,
+        follow::until_finished,
+        gather,
+        opened::Opened,
+        sanitise,
+    },
     ids::TaskNumber,
-    protocol::operator::ActRequest,
+    protocol::operator::{ActReply, ActRequest},
 };
 
 /// Flags of `callbox accept`.
@@ -17,15 +26,39 @@ pub(crate) struct Accept {
 }
 
 impl Accept {
-    /// Completes each task whose work waits for a review; goes on behind one that is refused.
+    /// Completes each task whose work waits for a review, and waits until what is to be merged is; goes on behind one
+    /// that is refused.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let request = ActRequest::default();
+        let environment = gather::environment(&context.surroundings, &context.settings, &[])?;
+        let request = ActRequest { environment, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
         let mut replies = Vec::new();
         for task in &self.tasks {
-            replies.push(store.act(async |operator| operator.accept(*task, &request).await).await);
+            let reply = store.act(async |operator| operator.accept(*task, &request).await).await;
+            replies.push(match reply {
+                Ok(reply) if reply.state == "running" => merged(&mut store, reply).await,
+                other => other,
+            });
         }
-        store.close().await;
+        store.close_settled().await;
         acted::answer(context, replies)
     }
+}
+
+/// What came of a merge that `reply` says has begun.
+async fn merged(store: &mut Opened, reply: ActReply) -> Result<ActReply, CliError> {
+    let task = reply.task;
+    let state = until_finished(store, task).await.map_err(CliError::from)?;
+    if state == "completed" {
+        let message = format!("the work of {task} is accepted and merged, and the task is completed");
+        return Ok(ActReply { state, message, ..reply });
+    }
+    let report = store.look(async |operator| operator.task(task).await).await?;
+    let (told, hint) = match report.error {
+        Some(fault) => (format!("the work of {task} is not merged: {}", fault.message), fault.hint),
+        None => (format!("the work of {task} is not merged and goes back to its agent"), None),
+    };
+    let why = store.look(async |operator| operator.why(task).await).await?.sentence;
+    let error = CliError::new(ErrorKind::Refused, sanitise::line(&told));
+    Err(hint.into_iter().chain([why]).fold(error, |error, hint| error.hinted(sanitise::line(&hint))))
 }

@@ -193,10 +193,6 @@ impl Gathering<'_> {
         }
         let refused = |why: String| CliError::usage(format!("`deliver: merge` {why}"));
         let project = project.ok_or_else(|| refused("needs a project".to_owned()))?;
-        if spec.review {
-            return Err(refused("does not go together with `review` in this version".to_owned())
-                .hinted("with `deliver: branch`, `callbox take` merges what you have looked at"));
-        }
         let into = match &spec.base {
             BaseChoice::Worktree => {
                 return Err(refused("needs a base that is committed, and `base` is `worktree`".to_owned()));

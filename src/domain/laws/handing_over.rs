@@ -70,7 +70,7 @@ proptest! {
     #[test]
     fn what_a_command_or_a_branch_objects_to_is_mended_only_so_often_and_always_told_of(steps in walks()) {
         for step in &steps {
-            let TaskState::Running { phase: Phase::Verifying | Phase::Delivering, .. } = step.view.state else {
+            let TaskState::Running { phase: Phase::Verifying | Phase::Delivering | Phase::Merging, .. } = step.view.state else {
                 continue;
             };
             let fault = || Fault::new("verify", "no");
@@ -94,7 +94,7 @@ proptest! {
     #[test]
     fn work_that_passes_its_command_again_goes_on_being_handed_over(steps in walks()) {
         for step in &steps {
-            if !matches!(step.view.state, TaskState::Running { phase: Phase::Delivering, .. }) {
+            if !matches!(step.view.state, TaskState::Running { phase: Phase::Delivering | Phase::Merging, .. }) {
                 continue;
             }
             let again = decide(&step.view, &TaskEvent::Verified);
@@ -107,7 +107,10 @@ proptest! {
         for step in &steps {
             if step.view.state == TaskState::Ready && after(step).0 != &TaskState::Ready {
                 let wanted = match &step.event {
-                    TaskEvent::Accept => TaskState::Ended { end: End::Completed },
+                    TaskEvent::Accept => match step.view.last_execution.filter(|_| step.view.unmerged) {
+                        Some(execution) => TaskState::Running { execution, phase: Phase::Merging },
+                        None => TaskState::Ended { end: End::Completed },
+                    },
                     TaskEvent::Reject => TaskState::queued(Start::Continue),
                     TaskEvent::Cancel | TaskEvent::Kill => {
                         prop_assert_eq!(sealed(after(step).0), Some(&End::Cancelled));
@@ -117,6 +120,32 @@ proptest! {
                 };
                 prop_assert_eq!(after(step).0, &wanted);
             }
+        }
+    }
+
+    #[test]
+    fn what_is_merged_at_accept_was_accepted_and_is_never_lost_for_that(steps in walks()) {
+        for step in &steps {
+            let merging = |state: &TaskState| matches!(state, TaskState::Running { phase: Phase::Merging, .. });
+            if merging(after(step).0) && !merging(&step.view.state) {
+                prop_assert_eq!(&step.event, &TaskEvent::Accept);
+                prop_assert_eq!(&step.view.state, &TaskState::Ready);
+                prop_assert_eq!(after(step).1, &[Effect::BeginMerging][..]);
+            }
+            if !merging(&step.view.state) {
+                continue;
+            }
+            let fault = Fault::new("delivery", "no");
+            let given_back = decide(&step.view, &TaskEvent::DeliveryFailed { fault });
+            let ready = matches!(&given_back, Ok(Decision::Change { state: TaskState::Ready, .. }));
+            prop_assert!(ready, "{given_back:?}");
+            let merged = decide(&step.view, &TaskEvent::Delivered);
+            let wanted = match step.view.unsaid {
+                0 => TaskState::Ended { end: End::Completed },
+                _ => TaskState::queued(Start::Continue),
+            };
+            let done = matches!(&merged, Ok(Decision::Change { state, .. }) if *state == wanted);
+            prop_assert!(done, "{merged:?}");
         }
     }
 }

@@ -90,7 +90,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         1 => Just(TaskEvent::Kill),
         1 => Just(TaskEvent::Resume),
         1 => Just(TaskEvent::Retry { start: Start::Fresh }),
-        1 => Just(TaskEvent::Accept),
+        6 => Just(TaskEvent::Accept),
         1 => Just(TaskEvent::Reject),
     ]
 }
@@ -131,6 +131,8 @@ fn worlds() -> impl Strategy<Value = TaskView> {
                 conflict_tries: verify.0.unwrap_or(1),
                 mendings: verify.1,
                 review,
+                // Mostly, or no walk would come to a merge: it has to be accepted first.
+                unmerged: fail || resume,
                 resume_after_subtasks: resume,
                 now: Timestamp::from_millis(1_000_000),
             }
@@ -227,6 +229,7 @@ pub(super) fn quiet_world() -> TaskView {
         conflict_tries: 2,
         mendings: 0,
         review: false,
+        unmerged: false,
         resume_after_subtasks: true,
         now: Timestamp::from_millis(0),
     }

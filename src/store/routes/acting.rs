@@ -115,11 +115,16 @@ pub(super) async fn accept(
     State(engine): State<Engine>,
     operator: Operator,
     Path(number): Path<TaskNumber>,
-    Json(_): Json<ActRequest>,
+    Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let applied = engine.write(move |write| apply(write, number, &TaskEvent::Accept, &occasion)).await?;
-    Ok(Json(reply(number, &applied, "the work is accepted and the task is completed")))
+    let accept = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Accept, &occasion);
+    let applied = provided(&engine, number, request.environment, accept).await?;
+    let message = match &applied.state {
+        TaskState::Running { .. } => "the work of the task is accepted and is being merged",
+        _ => "the work is accepted and the task is completed",
+    };
+    Ok(Json(reply(number, &applied, message)))
 }
 
 pub(super) async fn reject(
