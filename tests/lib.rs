@@ -1,5 +1,6 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod agent_health;
 mod backup;
 mod base_worktree;
 mod budget;
@@ -55,6 +56,7 @@ mod names;
 mod official;
 mod patch;
 mod project_kinds;
+mod quotas;
 mod reference;
 mod retry;
 mod review;

@@ -116,7 +116,7 @@ fn every_key_of_the_configuration_is_listed_and_stands_in_the_example() {
     let path = folder.path().join("config.toml");
     fs::write(&path, example).unwrap();
     let read = settings::load(&path, agents::refused_key).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!((read.max_concurrent, read.caps.depth), (2, 2));
+    assert_eq!((read.quotas.max_concurrent, read.caps.depth), (2, 2));
     assert!(read.agents["claude"].setup.program.is_some() && read.defaults.timeout_seconds.is_some());
     for key in &keys {
         let last = key.rsplit('.').next().unwrap();

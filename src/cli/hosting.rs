@@ -9,7 +9,7 @@ pub(crate) fn options(context: &Context, residency: Residency) -> HostOptions {
     HostOptions {
         state: context.state.root().to_owned(),
         settings: StoreSettings {
-            max_concurrent: settings.max_concurrent,
+            quotas: settings.quotas.clone(),
             caps: settings.caps,
             subtask_agents: settings.subtask_agents.clone(),
             agents: settings.setups(),

@@ -22,6 +22,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "0005_swept", sql: include_str!("migrations/0005_swept.sql") },
     Migration { name: "0006_lean_events", sql: include_str!("migrations/0006_lean_events.sql") },
     Migration { name: "0007_unbound", sql: include_str!("migrations/0007_unbound.sql") },
+    Migration { name: "0008_agents", sql: include_str!("migrations/0008_agents.sql") },
 ];
 
 /// A step that failed; the database stands as it stood before the step.

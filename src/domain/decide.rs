@@ -93,6 +93,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             _ => Ok(unchanged("the task does not wait for its predecessors")),
         },
         TaskEvent::BudgetSpent => Ok(budget_spent(view)),
+        TaskEvent::DaySpent => Ok(day_spent(view)),
         TaskEvent::AgentEnded { ending, reported } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering | Phase::Merging => Err(Refusal::AlreadyDelivering),
             Phase::Unbound => Err(Refusal::IsUnbound),
@@ -205,6 +206,17 @@ fn budget_spent(view: &TaskView) -> Decision {
             change(TaskState::Running { execution: *execution, phase }, vec![])
         }
         _ => unchanged("nothing of the task has to end for its budget"),
+    }
+}
+
+/// What runs is told to end, and goes on in its conversation on another day; the scheduler holds it until then.
+fn day_spent(view: &TaskView) -> Decision {
+    match view.state {
+        TaskState::Running { execution, phase: Phase::Agent } => {
+            let phase = Phase::Stopping { reason: StopReason::Budget };
+            change(TaskState::Running { execution, phase }, vec![])
+        }
+        _ => unchanged("nothing of the task costs anything now"),
     }
 }
 

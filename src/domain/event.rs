@@ -45,6 +45,8 @@ pub enum TaskEvent {
     },
     /// The budget of the task's tree is used up.
     BudgetSpent,
+    /// What may be spent on this day is spent.
+    DaySpent,
     /// No supervisor took the execution up.
     NeverStarted,
     /// The agent's process tree is gone, and its signals are folded.

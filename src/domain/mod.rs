@@ -20,12 +20,14 @@
 //!
 //! Keeping is shown as running and is left out where a run left nothing to keep: the end behind it is decided.
 
+mod agent_health;
 mod budget;
 mod decide;
 mod demands;
 mod event;
 mod finish;
 mod fold;
+mod hold;
 mod limit_reached;
 mod message;
 mod outcome;
@@ -42,11 +44,13 @@ mod why;
 #[cfg(test)]
 mod laws;
 
+pub use agent_health::{AgentHealth, Cooling, Pause, PauseReason, Sign};
 pub use budget::{dollars_left, unmeasured, used_up};
 pub use decide::{Decision, Effect, decide};
 pub use demands::{Demands, Met};
 pub use event::{TaskEvent, Urgency};
 pub use fold::{Summary, SummarySource, fold};
+pub use hold::{AgentPlace, Candidate, Fleet, Hold, ProjectPlace, Role, Sharers, Slots, Spender};
 pub use limit_reached::{LONGEST_UNBOUND, limit_reached};
 pub use message::{
     Author, Exchange, History, REMINDER, Unsaid, Whereabouts, along, continued, fresh, retold,
@@ -54,7 +58,7 @@ pub use message::{
 pub use outcome::Outcome;
 pub use refusal::Refusal;
 pub use remains::{Needed, RemainsView, may_go};
-pub use schedule::{Candidate, Capacity, Schedule, schedule};
+pub use schedule::{Schedule, schedule};
 pub use state::{BlockedOn, End, Phase, Start, TaskState, Wait};
 pub use subtask::{Caps, Family, Sibling, SpawnRefusal, Spawned, spawn};
 pub use view::TaskView;

@@ -67,8 +67,6 @@ pub enum Wait {
     },
     /// A login that the provider accepts.
     Auth,
-    /// Money or tokens: the budget of its tree is used up.
-    Budget,
 }
 
 /// How the next execution begins.

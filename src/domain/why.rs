@@ -1,6 +1,6 @@
 //! What a task waits for and which command moves it, in words.
 
-use super::{BlockedOn, End, Phase, TaskState, Wait};
+use super::{BlockedOn, End, Hold, Phase, Sharers, Spender, TaskState};
 use crate::{
     ids::{QuestionNumber, TaskNumber, Timestamp},
     vocabulary::{ATTACHED, StopReason, UNBOUND_WAIT},
@@ -19,21 +19,21 @@ pub struct Circumstances {
     pub predecessors: Vec<TaskNumber>,
     /// Subtasks that have not ended.
     pub subtasks: Vec<TaskNumber>,
+    /// Why it does not run yet, where it is queued and waits for no predecessor.
+    pub hold: Option<Hold>,
     /// Whether some store will run it without a person's further act.
     pub served: bool,
     /// When its run ends by itself, where no process of callbox's is with it.
     pub unbound_until: Option<Timestamp>,
     /// The agent program's name.
     pub agent: String,
-    /// Now.
-    pub now: Timestamp,
 }
 
 /// What a task waits for, in a few words for a table; `None` where it waits for nothing.
 pub fn wait(around: &Circumstances) -> Option<String> {
     match &around.state {
         TaskState::Pending => Some("start".to_owned()),
-        TaskState::Queued { wait, .. } => Some(queued_for(around, *wait)),
+        TaskState::Queued { .. } => Some(queued_for(around)),
         TaskState::Blocked { on: BlockedOn::Question } => {
             Some(format!("answer to {}", list(&around.questions)))
         }
@@ -47,20 +47,23 @@ pub fn wait(around: &Circumstances) -> Option<String> {
     }
 }
 
-fn queued_for(around: &Circumstances, wait: Wait) -> String {
+fn queued_for(around: &Circumstances) -> String {
     if !around.predecessors.is_empty() {
         return format!("dependency {}", list(&around.predecessors));
     }
     if around.agent == ATTACHED {
         return "attach".to_owned();
     }
-    match wait {
-        Wait::Auth => "auth".to_owned(),
-        Wait::Budget => "budget".to_owned(),
+    match &around.hold {
+        Some(Hold::Auth { .. }) => "auth".to_owned(),
+        Some(Hold::Failures { .. }) => "failures".to_owned(),
+        Some(Hold::DayBudget { until, .. }) => format!("budget until {until}"),
         _ if !around.served => "no store running".to_owned(),
-        Wait::RateLimit { until } if until > around.now => format!("rate_limit until {until}"),
-        Wait::Retry { until } if until > around.now => format!("retry until {until}"),
-        Wait::Turn | Wait::RateLimit { .. } | Wait::Retry { .. } => "slot".to_owned(),
+        Some(Hold::RateLimit { until }) => format!("rate_limit until {until}"),
+        Some(Hold::Retry { until }) => format!("retry until {until}"),
+        Some(Hold::Slot { of: Sharers::Agent }) => format!("slot of {}", around.agent),
+        Some(Hold::Slot { of: Sharers::Project }) => "slot of its project".to_owned(),
+        Some(Hold::Slot { of: Sharers::All }) | None => "slot".to_owned(),
     }
 }
 
@@ -69,7 +72,7 @@ pub fn why(around: &Circumstances) -> String {
     let task = around.task;
     match &around.state {
         TaskState::Pending => format!("{task} is held back; `callbox start {task}` lets it run"),
-        TaskState::Queued { wait, .. } => why_queued(around, *wait),
+        TaskState::Queued { .. } => why_queued(around),
         TaskState::Running { execution, phase } => match phase {
             Phase::Agent if is_alone(around) => format!(
                 "{task} runs on as {execution} and nobody is there for what it says; `callbox run --queued` or `callbox serve` is"
@@ -119,7 +122,7 @@ pub fn why(around: &Circumstances) -> String {
     }
 }
 
-fn why_queued(around: &Circumstances, wait: Wait) -> String {
+fn why_queued(around: &Circumstances) -> String {
     let task = around.task;
     if !around.predecessors.is_empty() {
         let names = list(&around.predecessors);
@@ -128,27 +131,57 @@ fn why_queued(around: &Circumstances, wait: Wait) -> String {
     if around.agent == ATTACHED {
         return format!("{task} waits for its command to be started by hand; {}", again(around));
     }
-    match wait {
-        Wait::Auth => format!(
-            "{task} waits because the provider of `{}` refused the login; log in, then `callbox resume {task} --run`",
+    match &around.hold {
+        Some(Hold::Auth { again }) => why_no_login(around, *again),
+        Some(Hold::Failures { message }) => format!(
+            "{task} waits because `{}` failed several times in a row: {message}; mend that, then `callbox resume {task}` tries it again",
             around.agent
         ),
-        Wait::Budget => format!("{task} waits because the budget is used up"),
+        Some(Hold::DayBudget { of, until }) => format!(
+            "{task} waits until {until} because {} is spent; `per_day_usd` in the configuration raises it",
+            match of {
+                Spender::All => "the money for today",
+                Spender::Project => "the money for its project and today",
+            }
+        ),
         _ if !around.served => format!(
             "{task} waits because no store is running it; `callbox resume {task} --run` or `callbox serve` runs it"
         ),
-        Wait::RateLimit { until } if until > around.now => format!(
+        Some(Hold::RateLimit { until }) => format!(
             "{task} waits until {until} because the provider refuses for now; `callbox resume {task}` tries at once"
         ),
-        Wait::Retry { until } if until > around.now => {
+        Some(Hold::Retry { until }) => {
             format!(
                 "{task} waits until {until} before another attempt; `callbox resume {task}` tries at once"
             )
         }
-        Wait::Turn | Wait::RateLimit { .. } | Wait::Retry { .. } => {
+        Some(Hold::Slot { of: Sharers::Agent }) => {
+            let agent = &around.agent;
+            format!(
+                "{task} waits because as many runs of `{agent}` as may be are at work; `callbox ls` shows them"
+            )
+        }
+        Some(Hold::Slot { of: Sharers::Project }) => {
+            format!(
+                "{task} waits because as many runs of its project as may be are at work; `callbox ls` shows them"
+            )
+        }
+        Some(Hold::Slot { of: Sharers::All }) | None => {
             format!("{task} waits for a free slot; `callbox ls` shows what runs")
         }
     }
+}
+
+fn why_no_login(around: &Circumstances, again: Option<Timestamp>) -> String {
+    let (task, agent) = (around.task, &around.agent);
+    let tried = match again {
+        Some(_) if !around.served => String::new(),
+        Some(again) => format!(" One run tries it again by itself from {again} on."),
+        None => " One run is trying it again now.".to_owned(),
+    };
+    format!(
+        "{task} waits because the provider of `{agent}` refused the login; log in, then `callbox resume {task} --run` tries it at once.{tried}"
+    )
 }
 
 fn why_ended(around: &Circumstances, end: &End) -> String {

@@ -1,8 +1,11 @@
 //! The tables `[agents.NAME]`: what is known of one agent program.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
-use super::{AgentSettings, KeyRefusal, preamble::preamble, servers::servers, unsupported};
+use super::{
+    AgentSettings, KeyRefusal, Settings, preamble::preamble, quotas::max_concurrent, servers::servers,
+    unsupported,
+};
 use crate::{
     document::{Faults, Node, Value, entries, text, unknown},
     taskfile::{PartialSpec, Reading, read_field},
@@ -12,23 +15,26 @@ use crate::{
 /// Fields of a task that can have a default for one agent alone.
 const FIELDS: [&str; 3] = ["model", "options", "env_names"];
 /// Every key of such a table.
-pub(super) const NAMES: [&str; 6] = ["program", "preamble", "mcp_servers", "model", "options", "env_names"];
+pub(super) const NAMES: [&str; 7] =
+    ["program", "preamble", "mcp_servers", "max_concurrent", "model", "options", "env_names"];
 
-/// Reads all tables below `agents`; relative paths are relative to `directory`, and `refusal` knows which keys
+/// Reads all tables below `agents` into `settings`; relative paths are relative to `directory`, and `refusal` knows which keys
 /// are of no use to an agent.
 pub(super) fn agents(
     node: &Node,
     directory: &Path,
     refusal: KeyRefusal,
+    settings: &mut Settings,
     faults: &mut Faults,
-) -> BTreeMap<String, AgentSettings> {
-    let mut agents = BTreeMap::new();
+) {
     for entry in entries(node, "agents", faults).unwrap_or_default() {
         let within = format!("agents.{}", entry.key);
         refuse_keys(&entry.key, &entry.value, &within, refusal, faults);
-        agents.insert(entry.key.clone(), agent(&entry.value, &within, directory, faults));
+        let mut slots = None;
+        let read = agent(&entry.value, &within, directory, &mut slots, faults);
+        settings.agents.insert(entry.key.clone(), read);
+        settings.quotas.agents.extend(slots.map(|slots| (entry.key.clone(), slots)));
     }
-    agents
 }
 
 /// A key that is read and does nothing would be worse than none.
@@ -41,7 +47,13 @@ fn refuse_keys(agent: &str, node: &Node, within: &str, refusal: KeyRefusal, faul
     }
 }
 
-fn agent(node: &Node, within: &str, directory: &Path, faults: &mut Faults) -> AgentSettings {
+fn agent(
+    node: &Node,
+    within: &str,
+    directory: &Path,
+    slots: &mut Option<u32>,
+    faults: &mut Faults,
+) -> AgentSettings {
     let mut setup = AgentSetup::default();
     let mut reading = Reading { spec: PartialSpec::default(), directory, faults };
     for entry in entries(node, within, reading.faults).unwrap_or_default() {
@@ -56,6 +68,9 @@ fn agent(node: &Node, within: &str, directory: &Path, faults: &mut Faults) -> Ag
             "mcp_servers" => {
                 let field = format!("{within}.mcp_servers");
                 setup.servers = servers(&entry.value, &field, directory, reading.faults);
+            }
+            "max_concurrent" => {
+                *slots = max_concurrent(entry, &format!("{within}.max_concurrent"), reading.faults);
             }
             key if FIELDS.contains(&key) => read_field(entry, &[], &mut reading),
             key if unsupported::AGENT.contains(&key) => {

@@ -1,6 +1,6 @@
 //! The keys of the configuration that are no fields of a task.
 
-use super::{agents, gc, limits, load, sandbox};
+use super::{agents, gc, limits, load, quotas, sandbox};
 
 /// Every one, those of a table behind its name: `limits.depth`, `agents.NAME.program`.
 pub fn keys() -> Vec<String> {
@@ -10,7 +10,12 @@ pub fn keys() -> Vec<String> {
         "limits" => within("limits", &limits::NAMES),
         "gc" => within("gc", &gc::NAMES),
         "sandbox" => within("sandbox", &sandbox::NAMES),
-        "projects" => vec!["projects.\"PATH\"".to_owned()],
+        "budget" => within("budget", &quotas::BUDGET),
+        "projects" => {
+            let mut keys = vec!["projects.\"PATH\"".to_owned()];
+            keys.extend(within("projects.\"PATH\"", &quotas::PROJECT));
+            keys
+        }
         key => vec![key.to_owned()],
     });
     keys.flat_map(|keys: Vec<String>| keys).collect()

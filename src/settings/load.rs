@@ -6,11 +6,18 @@ use std::{
 };
 
 use super::{
-    Settings, agents::agents, gc::gc, limits::limits, preamble::preamble, projects::projects,
-    sandbox::sandbox, unsupported,
+    Settings,
+    agents::agents,
+    gc::gc,
+    limits::limits,
+    preamble::preamble,
+    projects::projects,
+    quotas::{budget, max_concurrent},
+    sandbox::sandbox,
+    unsupported,
 };
 use crate::{
-    document::{Entry, Faults, FileError, Node, entries, list, read_text, read_toml, text, whole},
+    document::{Faults, FileError, Node, entries, list, read_text, read_toml, text},
     taskfile::{PartialSpec, Reading, read_field},
 };
 
@@ -24,8 +31,18 @@ pub type KeyRefusal = fn(agent: &str, key: &str) -> Option<&'static str>;
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-pub(super) const ALSO: [&str; 9] =
-    ["max_concurrent", "preamble", "agents", "limits", "env_file", "caches", "projects", "sandbox", "gc"];
+pub(super) const ALSO: [&str; 10] = [
+    "max_concurrent",
+    "preamble",
+    "agents",
+    "limits",
+    "env_file",
+    "caches",
+    "projects",
+    "sandbox",
+    "gc",
+    "budget",
+];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.
@@ -51,7 +68,11 @@ fn settings(tree: &Node, directory: &Path, refusal: KeyRefusal, faults: &mut Fau
     for entry in entries(tree, "config", reading.faults).unwrap_or_default() {
         let faults = &mut *reading.faults;
         match entry.key.as_str() {
-            "max_concurrent" => settings.max_concurrent = max_concurrent(entry, faults),
+            "max_concurrent" => {
+                let number = max_concurrent(entry, "max_concurrent", faults);
+                settings.quotas.max_concurrent = number.unwrap_or(settings.quotas.max_concurrent);
+            }
+            "budget" => budget(&entry.value, &mut settings, faults),
             "preamble" => settings.preamble = preamble(&entry.value, "preamble", faults),
             "env_file" => {
                 let path = text(&entry.value, "env_file", faults);
@@ -60,8 +81,8 @@ fn settings(tree: &Node, directory: &Path, refusal: KeyRefusal, faults: &mut Fau
             "caches" => settings.caches = caches(&entry.value, faults),
             "sandbox" => settings.sandbox = sandbox(&entry.value, faults),
             "gc" => settings.gc = gc(&entry.value, faults),
-            "projects" => settings.projects = projects(&entry.value, directory, faults),
-            "agents" => settings.agents = agents(&entry.value, directory, refusal, faults),
+            "projects" => projects(&entry.value, directory, &mut settings, faults),
+            "agents" => agents(&entry.value, directory, refusal, &mut settings, faults),
             "limits" => limits(&entry.value, &mut settings, faults),
             key if unsupported::TOP.contains(&key) => faults.field(entry.line, key, unsupported::MESSAGE),
             key if OWN.contains(&key) => {
@@ -86,11 +107,6 @@ fn caches(node: &Node, faults: &mut Faults) -> Vec<PathBuf> {
         fine.then_some(path)
     });
     paths.collect()
-}
-
-fn max_concurrent(entry: &Entry, faults: &mut Faults) -> u32 {
-    let number = whole(&entry.value, "max_concurrent", (1, 1000), faults);
-    number.and_then(|number| u32::try_from(number).ok()).unwrap_or(1)
 }
 
 #[cfg(test)]

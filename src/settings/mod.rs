@@ -10,6 +10,7 @@ mod limits;
 mod load;
 mod preamble;
 mod projects;
+mod quotas;
 mod repository;
 mod sandbox;
 mod servers;

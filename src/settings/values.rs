@@ -6,16 +6,16 @@ use super::GcSettings;
 use crate::{
     domain::Caps,
     taskfile::PartialSpec,
-    vocabulary::{AgentSetup, McpServer, SandboxRules},
+    vocabulary::{AgentSetup, McpServer, Quotas, SandboxRules},
 };
 
 /// The configuration; its default is that of no file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
     /// For what neither a flag nor a task file says.
     pub defaults: PartialSpec,
-    /// Executions at once, from 1.
-    pub max_concurrent: u32,
+    /// How much goes on at once and on one day.
+    pub quotas: Quotas,
     /// What holds for the tasks of single projects, by their roots.
     pub projects: BTreeMap<PathBuf, PartialSpec>,
     /// The standing instructions of every agent, in the place of callbox's.
@@ -43,24 +43,6 @@ pub struct AgentSettings {
     pub setup: AgentSetup,
     /// Defaults of its tasks, before those of all tasks: model, options, names of variables.
     pub defaults: PartialSpec,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            defaults: PartialSpec::default(),
-            max_concurrent: 4,
-            projects: BTreeMap::new(),
-            preamble: None,
-            agents: BTreeMap::new(),
-            caps: Caps::default(),
-            subtask_agents: Vec::new(),
-            caches: Vec::new(),
-            sandbox: SandboxRules::default(),
-            gc: GcSettings::default(),
-            env_file: None,
-        }
-    }
 }
 
 impl Settings {

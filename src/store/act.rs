@@ -3,6 +3,7 @@
 use super::{
     budget,
     failure::Failure,
+    health,
     news::News,
     transition::{Applied, Occasion, apply},
 };
@@ -30,6 +31,7 @@ pub(super) fn resume(
 ) -> Result<Applied, Failure> {
     budget::raise(write, number, limits)?;
     let applied = apply(write, number, &TaskEvent::Resume, occasion)?;
+    try_at_once(write, number, occasion)?;
     if let Some(words) = words {
         say(write, number, &Unsaid::Words(checked(words)?), words, occasion)?;
     }
@@ -63,8 +65,19 @@ pub(super) fn reject(
     occasion: &Occasion,
 ) -> Result<Applied, Failure> {
     let applied = apply(write, number, &TaskEvent::Reject, occasion)?;
+    try_at_once(write, number, occasion)?;
     say(write, number, &Unsaid::Rejection(checked(comment)?), comment, occasion)?;
     Ok(applied)
+}
+
+/// A person who takes a task up wants to see whether its agent is of use again.
+pub(super) fn try_at_once(
+    write: &mut Write<'_>,
+    number: TaskNumber,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    health::tried_at_once(write, &row.spec.agent, occasion.now)
 }
 
 fn checked(words: &str) -> Result<String, Failure> {

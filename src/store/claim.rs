@@ -3,6 +3,8 @@
 use super::{
     budget,
     failure::Failure,
+    fleet::{candidate, fleet},
+    health,
     plan::{Planning, plan},
     spawn_base,
     transition::{Occasion, apply},
@@ -12,7 +14,7 @@ use crate::{
         Write,
         rows::{dependency, execution, task},
     },
-    domain::{Candidate, Capacity, Start, TaskEvent, TaskState, schedule},
+    domain::{Role, Start, TaskEvent, TaskState, schedule},
     ids::{ExecutionNumber, Secret, TaskNumber, Timestamp, TokenHash},
     isolation::{Kernel, decide},
     protocol::launch::LaunchPlan,
@@ -58,7 +60,7 @@ pub(super) fn claim_due(
     let occasion = Occasion::own();
     let (mut candidates, mut refused) = (Vec::new(), 0);
     for row in task::in_state(write, "queued")? {
-        let TaskState::Queued { wait, .. } = row.state else { continue };
+        let Some(candidate) = candidate(&row) else { continue };
         // Only a person can start the command of a task that was begun by hand.
         let due =
             row.spec.agent != ATTACHED && served(row.root) && dependency::unmet(write, &row)?.is_empty();
@@ -66,17 +68,14 @@ pub(super) fn claim_due(
             apply(write, row.number, &TaskEvent::BudgetSpent, &occasion)?;
             refused += 1;
         } else if due && spawn_base::is_settled(write, &row)? {
-            let (task, priority, began) = (row.number, row.spec.priority, row.updated_at);
-            candidates.push(Candidate { task, priority, wait, began });
+            candidates.push(candidate);
         }
     }
-    let capacity =
-        Capacity { max_concurrent: planning.max_concurrent, running: execution::count_alive(write)? };
-    let schedule = schedule(&candidates, capacity, occasion.now);
+    let schedule = schedule(&candidates, fleet(write, &planning.quotas, occasion.now)?, occasion.now);
     let launches = schedule
         .claim
         .iter()
-        .map(|number| claim(write, *number, planning, &occasion))
+        .map(|(number, role)| claim(write, *number, *role, planning, &occasion))
         .collect::<Result<_, _>>()?;
     Ok(Claims { launches, refused, wake_at: schedule.wake_at })
 }
@@ -84,6 +83,7 @@ pub(super) fn claim_due(
 fn claim(
     write: &mut Write<'_>,
     number: TaskNumber,
+    role: Role,
     planning: &Planning,
     occasion: &Occasion,
 ) -> Result<Launch, Failure> {
@@ -97,6 +97,9 @@ fn claim(
     details.isolation = decide(&row.spec.isolation, Kernel::running()).ok();
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
     apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
+    if role == Role::Probe {
+        health::probed(write, &row.spec.agent, occasion.now)?;
+    }
     launch(write, execution, planning)
 }
 

@@ -59,7 +59,7 @@ impl Engine {
     ) -> Self {
         let residency = settings.residency;
         let planning = Planning {
-            max_concurrent: settings.max_concurrent,
+            quotas: settings.quotas,
             agents: settings.agents,
             preamble: settings.preamble,
             caches: settings.caches,

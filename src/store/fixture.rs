@@ -19,7 +19,7 @@ use crate::{
     },
     domain::{Author, Caps, Start, TaskEvent, TaskState},
     ids::{ExecutionNumber, TaskNumber},
-    vocabulary::{SandboxRules, TaskSpec},
+    vocabulary::{Quotas, SandboxRules, TaskSpec},
 };
 
 /// An engine that tends nothing, with one task whose one execution was claimed.
@@ -36,7 +36,7 @@ impl Fixture {
         let state = prepare(&folder.path().join("state")).unwrap();
         let database = Arc::new(Database::open(&state.database()).unwrap());
         let settings = StoreSettings {
-            max_concurrent: 1,
+            quotas: Quotas { max_concurrent: 1, ..Quotas::default() },
             caps: Caps::default(),
             subtask_agents: Vec::new(),
             agents: std::collections::BTreeMap::new(),

@@ -8,18 +8,19 @@ use tokio_util::sync::CancellationToken;
 use super::{
     engine::Engine,
     footing::Footing,
+    health,
     inside::refuse_from_inside,
     lock::{LockError, Locked},
     recovery, routes,
     runs::Runs,
     serve::{Plane, serve},
-    settings::StoreSettings,
+    settings::{Residency, StoreSettings},
     sockets::{BindError, Sockets},
     state_dir::{StateDirError, prepare},
 };
 use crate::{
     database::{Database, OpenError, rows::execution},
-    ids::ExecutionNumber,
+    ids::{ExecutionNumber, Timestamp},
     layout::StateDir,
     process::{room, subreaper},
     protocol::error::ApiError,
@@ -106,6 +107,10 @@ impl Store {
         let stop = CancellationToken::new();
         let engine = Engine::new(Arc::clone(&database), state.clone(), settings, runs, stop.clone());
         recovery::reconcile(&engine).await.map_err(StoreError::Reconcile)?;
+        if engine.residency() == Residency::Resident {
+            let mended = engine.write(|write| health::store_opened(write, Timestamp::now())).await;
+            mended.map_err(StoreError::Reconcile)?;
+        }
         let Sockets { agent, store } = Sockets::bind(&state, &lock)?;
         let planes = vec![
             Plane { socket: agent, routes: routes::agent(engine.clone()) },

@@ -14,7 +14,7 @@ use crate::{
     domain::{Phase, Start, TaskState, Unsaid, Whereabouts, continued, fresh, retold},
     ids::{ExecutionNumber, TaskNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Standing, Workplace},
-    vocabulary::{AgentSetup, BaseChoice, Deliver, Delivery, McpServer, SandboxRules, slug},
+    vocabulary::{AgentSetup, BaseChoice, Deliver, Delivery, McpServer, Quotas, SandboxRules, slug},
 };
 
 /// How long the command that decides about the work may run where the task has no limit, in seconds.
@@ -23,8 +23,8 @@ const VERIFY_LIMIT: u64 = 600;
 /// What every plan of one store shares.
 #[derive(Debug, Clone)]
 pub(super) struct Planning {
-    /// Executions at once.
-    pub(super) max_concurrent: u32,
+    /// How much goes on at once and on one day.
+    pub(super) quotas: Quotas,
     /// How agent programs are launched, by name.
     pub(super) agents: std::collections::BTreeMap<String, AgentSetup>,
     /// The standing instructions of agents without any of their own, in the place of callbox's.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{budget, failure::Failure, view::count};
+use super::{budget, failure::Failure, outlook::Outlook, view::count};
 use crate::{
     database::{
         Read,
@@ -25,14 +25,11 @@ use crate::{
     vocabulary::{Deliver, Delivery, Fault, Usage, Verified},
 };
 
-/// Whether a store will run a task's tree without a further act.
-pub(super) type Served<'a> = &'a dyn Fn(&TaskRow) -> bool;
-
 /// One task, whole.
 pub(super) fn task_report(
     read: &Read<'_>,
     row: &TaskRow,
-    served: Served<'_>,
+    outlook: &Outlook,
     state: &StateDir,
 ) -> Result<TaskReport, Failure> {
     let runs = execution::of_task(read, row.number)?;
@@ -64,7 +61,7 @@ pub(super) fn task_report(
         last.filter(|_| row.state == TaskState::Ready).and_then(|run| run.details.fault.as_ref());
     Ok(TaskReport {
         schema: SCHEMA,
-        task: head(read, row, served)?,
+        task: head(read, row, outlook)?,
         instructions: row.spec.instructions.clone(),
         deliver: row.spec.deliver,
         budget: budget::of_tree(read, &row.terms())?,
@@ -104,7 +101,7 @@ fn pointing_to(sandbox: Option<&Path>, fault: &Fault) -> Fault {
 }
 
 /// One line of a list of tasks.
-pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskLine, Failure> {
+pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, outlook: &Outlook) -> Result<TaskLine, Failure> {
     let runs = execution::of_task(read, row.number)?;
     let costs: Vec<f64> = runs.iter().filter_map(|run| run.usage.cost_usd).collect();
     let active = runs.last().filter(|run| run.state != ExecutionState::Ended);
@@ -113,7 +110,7 @@ pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> R
         id: row.id,
         name: row.spec.name.clone(),
         state: row.state.name().to_owned(),
-        wait: wait(&circumstances(read, row, served)?),
+        wait: wait(&circumstances(read, row, outlook)?),
         agent: row.spec.agent.clone(),
         project: row.spec.project.clone(),
         priority: row.spec.priority,
@@ -148,7 +145,7 @@ pub(super) fn question_report(question: &QuestionRow, row: &TaskRow) -> Question
 pub(super) fn circumstances(
     read: &Read<'_>,
     row: &TaskRow,
-    served: Served<'_>,
+    outlook: &Outlook,
 ) -> Result<Circumstances, Failure> {
     let children = task::children(read, row.number)?;
     Ok(Circumstances {
@@ -157,10 +154,10 @@ pub(super) fn circumstances(
         questions: question::open_of(read, row.number)?.iter().map(|question| question.number).collect(),
         predecessors: dependency::unmet(read, row)?,
         subtasks: children.iter().filter(|child| !child.state.is_end()).map(|child| child.number).collect(),
-        served: served(row),
+        hold: outlook.hold(row),
+        served: outlook.serves(row),
         unbound_until: execution::last_of(read, row.number)?.and_then(|run| run.unbound_until),
         agent: row.spec.agent.clone(),
-        now: Timestamp::now(),
     })
 }
 
@@ -175,13 +172,13 @@ fn subtree(read: &Read<'_>, row: &TaskRow) -> Result<Vec<TaskRow>, Failure> {
     Ok(members)
 }
 
-fn head(read: &Read<'_>, row: &TaskRow, served: Served<'_>) -> Result<TaskHead, Failure> {
+fn head(read: &Read<'_>, row: &TaskRow, outlook: &Outlook) -> Result<TaskHead, Failure> {
     Ok(TaskHead {
         number: row.number,
         id: row.id,
         name: row.spec.name.clone(),
         state: row.state.name().to_owned(),
-        wait: wait(&circumstances(read, row, served)?),
+        wait: wait(&circumstances(read, row, outlook)?),
         project: row.spec.project.clone(),
         agent: row.spec.agent.clone(),
         tags: row.spec.tags.clone(),

@@ -4,14 +4,14 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use crate::{
     domain::Caps,
-    vocabulary::{AgentSetup, SandboxRules},
+    vocabulary::{AgentSetup, Quotas, SandboxRules},
 };
 
 /// The configuration of one store.
 #[derive(Debug, Clone)]
 pub struct StoreSettings {
-    /// Executions at once, from 1.
-    pub max_concurrent: u32,
+    /// How much goes on at once and on one day.
+    pub quotas: Quotas,
     /// How far trees of tasks may grow.
     pub caps: Caps,
     /// Agents that subtasks may use besides their parent's and `scripted`.

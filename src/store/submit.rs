@@ -2,6 +2,7 @@
 
 use super::{
     failure::Failure,
+    health,
     news::News,
     transition::{Occasion, fail_without_predecessors},
 };
@@ -57,6 +58,7 @@ pub(super) fn submit(
         dependency::insert(write, number, &after)?;
         News::of_task(number, "state").tell(write, row.state.name(), occasion)?;
         if hold == Hold::No {
+            health::perhaps_mended(write, &row.spec.agent, occasion.now)?;
             let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
             fail_without_predecessors(write, &row, occasion)?;
         }

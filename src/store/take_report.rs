@@ -3,6 +3,7 @@
 use super::{
     budget,
     failure::Failure,
+    health,
     news::News,
     spawn_base,
     transition::{Occasion, apply},
@@ -15,7 +16,7 @@ use crate::{
             message, signal, task,
         },
     },
-    domain::{TaskEvent, TaskState, fold, unmeasured},
+    domain::{Sign, TaskEvent, TaskState, fold, unmeasured},
     ids::ExecutionNumber,
     protocol::{
         error::{ApiError, ErrorCode},
@@ -164,6 +165,8 @@ fn learn(
             }
             Fact::Activity { text } => {
                 run.details.activity = Some(text.clone());
+                // A turn alone may be the program's own words about a login that was refused.
+                health::note(write, &run, &Sign::Served, occasion)?;
                 News::of_run(&run, "activity").tell(write, text, occasion)?;
             }
             Fact::Usage { usage } => run.usage = usage.clone(),
@@ -237,6 +240,9 @@ fn agent_ended(
     execution::save(write, &run)?;
     let event = TaskEvent::AgentEnded { ending: Box::new(ending.clone()), reported: summary.outcome };
     apply(write, run.task, &event, occasion)?;
+    if let Some(sign) = Sign::of(&ending.end, ending.turn_taken) {
+        health::note(write, &run, &sign, occasion)?;
+    }
     budget::enforce(write, run.task, occasion)
 }
 

@@ -212,6 +212,11 @@ fn requeued(row: &task::TaskRow, event: &TaskEvent) -> Option<String> {
         {
             Some("its turn was ended for a message".to_owned())
         }
+        TaskEvent::AgentEnded { ending, .. }
+            if ending.end == (AgentEnd::Stopped { reason: StopReason::Budget }) =>
+        {
+            Some("its turn was ended because the money for this day is spent".to_owned())
+        }
         TaskEvent::Closed { .. } => {
             Some("its run was closed before its agent had heard everything".to_owned())
         }

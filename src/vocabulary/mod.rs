@@ -15,6 +15,7 @@ mod isolation;
 mod launcher;
 mod mcp_server;
 mod message;
+mod quotas;
 mod sandbox_rules;
 mod shortage;
 mod spec;
@@ -34,6 +35,7 @@ pub use isolation::{Isolation, IsolationChoice};
 pub use launcher::{Launcher, LauncherError, Place};
 pub use mcp_server::{McpServer, ServerWay};
 pub use message::{CAME_MEANWHILE, Message, MessageBuilder};
+pub use quotas::{ProjectQuota, Quotas};
 pub use sandbox_rules::SandboxRules;
 pub use shortage::Shortage;
 pub use spec::{

@@ -282,6 +282,14 @@ pub fn used_by_tree(read: &Read<'_>, root: TaskNumber) -> Result<Usage, StorageE
     Ok(read.one(sql, [root.value()], usage)?.unwrap_or_default())
 }
 
+/// What the executions that were claimed since `start` have cost so far, in US dollars, by the projects of their tasks.
+pub fn spent_since(read: &Read<'_>, start: Timestamp) -> Result<Vec<(Option<PathBuf>, f64)>, StorageError> {
+    let sql = "SELECT json_extract(tasks.spec, '$.project') AS project, sum(cost_usd) AS cost
+               FROM executions JOIN tasks ON tasks.number = executions.task
+               WHERE executions.created_at >= ?1 AND cost_usd IS NOT NULL GROUP BY project";
+    read.all(sql, [start.millis()], |row| Ok((column::path_or_null(row, "project")?, row.get("cost")?)))
+}
+
 /// The executions that have not ended, oldest first.
 pub fn alive(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all("SELECT * FROM executions WHERE state <> 'ended' ORDER BY number", [], map)
@@ -324,8 +332,15 @@ pub fn unbound(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all(sql, [], map)
 }
 
-/// How many executions have not ended, besides those that no process of callbox's is with.
-pub fn count_alive(read: &Read<'_>) -> Result<u32, StorageError> {
+/// The executions that have not ended, besides those that no process of callbox's is with.
+pub fn at_work(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
+    let sql = "SELECT * FROM executions
+                WHERE state <> 'ended' AND NOT (state = 'running' AND unbound_until IS NOT NULL)";
+    read.all(sql, [], map)
+}
+
+/// How many those are.
+pub fn count_at_work(read: &Read<'_>) -> Result<u32, StorageError> {
     let sql = "SELECT count(*) AS n FROM executions
                 WHERE state <> 'ended' AND NOT (state = 'running' AND unbound_until IS NOT NULL)";
     Ok(read.one(sql, [], |row| row.get("n"))?.unwrap_or(0))

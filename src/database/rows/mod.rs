@@ -1,5 +1,6 @@
 //! Rows: one file per table, each with the functions that read and write it.
 
+pub mod agent;
 mod column;
 pub mod dependency;
 pub mod event;

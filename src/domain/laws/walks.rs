@@ -69,6 +69,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         1 => Just(TaskEvent::DependencyFailed { dependency: TaskNumber::new(1), state: "failed" }),
         1 => Just(TaskEvent::NeverStarted),
         2 => Just(TaskEvent::BudgetSpent),
+        1 => Just(TaskEvent::DaySpent),
         10 => (endings(), reported.clone())
             .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
         1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),

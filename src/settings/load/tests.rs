@@ -75,7 +75,7 @@ subtask_agents = ['codex']
     assert_eq!(settings.defaults.retry, retry);
     assert_eq!(settings.defaults.env["PORT"], "8080");
     assert_eq!(settings.defaults.resume_after_subtasks, Some(false));
-    assert_eq!(settings.max_concurrent, 8);
+    assert_eq!(settings.quotas.max_concurrent, 8);
     assert_eq!(settings.env_file, Some(folder.join("keys.env")));
     assert_eq!(settings.caps, Caps { depth: 0, children: 5, tree: 50, signals: 500 });
     assert_eq!(settings.subtask_agents, ["codex"]);
@@ -179,12 +179,32 @@ fn a_preamble_is_text_of_a_limited_length_that_somebody_hears() {
 }
 
 #[test]
+fn how_much_goes_on_at_once_and_on_one_day_is_limited_by_whole_runs_and_real_money() {
+    let (settings, _) = load_text(
+        b"max_concurrent = 8\n[budget]\nper_day_usd = 2.5\n[agents.codex]\nmax_concurrent = 2\n\
+          [projects.'/p']\nmax_concurrent = 1\nper_day_usd = 1\n[projects.'/q']\nmodel = 'm'\n",
+    );
+    let quotas = settings.unwrap().quotas;
+    assert_eq!((quotas.max_concurrent, quotas.per_day_usd), (8, Some(2.5)));
+    assert_eq!(quotas.agents, [("codex".to_owned(), 2)].into());
+    let project = crate::vocabulary::ProjectQuota { max_concurrent: Some(1), per_day_usd: Some(1.0) };
+    assert_eq!(quotas.projects, [(PathBuf::from("/p"), project)].into());
+    let wrong = "[budget]\nper_day_usd = 0\nper_week_usd = 1\n[agents.codex]\nmax_concurrent = 0\n\
+                 [projects.'/p']\nper_day_usd = -1\n";
+    let faults = faults(wrong);
+    assert!(faults[0].starts_with("2: `budget.per_day_usd` must be more than 0"), "{faults:?}");
+    assert!(faults[1].starts_with("3: `budget.per_week_usd` is not known"), "{faults:?}");
+    assert!(faults[2].contains("`agents.codex.max_concurrent` must be a whole number"), "{faults:?}");
+    assert!(faults[3].starts_with("7: `projects.\"/p\".per_day_usd` must"), "{faults:?}");
+}
+
+#[test]
 fn what_this_version_does_not_do_is_refused_by_name() {
     let found = faults(
-        "[budget]\nper_day_usd = 5\n[notify]\ncommand = 'x'\n\
+        "[notify]\ncommand = 'x'\n\
          [agents.mine]\ncommand = 'x'\n",
     );
-    let wanted = [(1, "budget"), (3, "notify"), (6, "agents.mine.command")];
+    let wanted = [(1, "notify"), (4, "agents.mine.command")];
     assert_eq!(
         found,
         wanted.map(|(line, field)| format!("{line}: `{field}` is not supported by this version"))

@@ -91,7 +91,10 @@ pub(super) async fn start(
     Json(request): Json<ActRequest>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let start = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Start, &occasion);
+    let start = move |write: &mut Write<'_>| {
+        act::try_at_once(write, number, &occasion)?;
+        apply(write, number, &TaskEvent::Start, &occasion)
+    };
     let applied = provided(&engine, number, request.environment, start).await?;
     let done = if is_by_hand(&engine, number).await? { BY_HAND } else { "the task is queued" };
     Ok(Json(reply(number, &applied, done)))
@@ -158,7 +161,10 @@ pub(super) async fn retry(
         RetryIn::SameConversation => Start::Continue,
         RetryIn::FreshConversation => Start::Fresh,
     };
-    let retry = move |write: &mut Write<'_>| apply(write, number, &TaskEvent::Retry { start }, &occasion);
+    let retry = move |write: &mut Write<'_>| {
+        act::try_at_once(write, number, &occasion)?;
+        apply(write, number, &TaskEvent::Retry { start }, &occasion)
+    };
     let applied = provided(&engine, number, request.environment, retry).await?;
     let done = match start {
         Start::Continue => way_on(&engine, number).await?,

@@ -19,6 +19,7 @@ use crate::{
         engine::Engine,
         failure::Failure,
         operator::Operator,
+        outlook::Outlook,
         report::{circumstances, question_report, task_line, task_report},
         settings::Residency,
         view::count,
@@ -34,7 +35,7 @@ pub(super) async fn status(State(engine): State<Engine>, _: Operator) -> Result<
                 pid: std::process::id(),
                 generation,
                 resident,
-                running: execution::count_alive(read)?,
+                running: execution::count_at_work(read)?,
                 queued: task::count_in_state(read, "queued")?,
                 questions: count(question::open(read)?.len()),
             }))
@@ -47,9 +48,10 @@ pub(super) async fn tasks(
     _: Operator,
     Query(filter): Query<TaskFilter>,
 ) -> Result<Json<Vec<TaskLine>>, ApiError> {
-    let scope = engine.scope().clone();
+    let (scope, planning) = (engine.scope().clone(), engine.planning().clone());
     engine
         .read(move |read| {
+            let outlook = Outlook::now(read, &scope, &planning.quotas)?;
             let wanted = |row: &task::TaskRow| {
                 filter.state.as_ref().is_none_or(|state| row.state.name() == state)
                     && filter.project.as_ref().is_none_or(|path| row.spec.project.as_ref() == Some(path))
@@ -58,7 +60,7 @@ pub(super) async fn tasks(
             };
             let rows = task::all(read)?;
             let rows = rows.iter().filter(|row| wanted(row));
-            let lines = rows.map(|row| task_line(read, row, &|row| scope.holds(row.root)));
+            let lines = rows.map(|row| task_line(read, row, &outlook));
             lines.collect::<Result<_, _>>().map(Json)
         })
         .await
@@ -70,10 +72,11 @@ pub(super) async fn task(
     Path(number): Path<TaskNumber>,
 ) -> Result<Json<TaskReport>, ApiError> {
     let (scope, state) = (engine.scope().clone(), engine.state().clone());
+    let planning = engine.planning().clone();
     engine
         .read(move |read| {
             let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
-            task_report(read, &row, &|row| scope.holds(row.root), &state).map(Json)
+            task_report(read, &row, &Outlook::now(read, &scope, &planning.quotas)?, &state).map(Json)
         })
         .await
 }
@@ -83,11 +86,11 @@ pub(super) async fn why(
     _: Operator,
     Path(number): Path<TaskNumber>,
 ) -> Result<Json<WhyReply>, ApiError> {
-    let scope = engine.scope().clone();
+    let (scope, planning) = (engine.scope().clone(), engine.planning().clone());
     engine
         .read(move |read| {
             let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
-            let around = circumstances(read, &row, &|row| scope.holds(row.root))?;
+            let around = circumstances(read, &row, &Outlook::now(read, &scope, &planning.quotas)?)?;
             Ok(Json(WhyReply { sentence: reason(&around) }))
         })
         .await

@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         engine::Engine, execution_folder::begin_folder, failure::Failure, operator::Operator,
-        report::circumstances, settings::Residency, unbound,
+        outlook::Outlook, report::circumstances, settings::Residency, unbound,
     },
     vocabulary::ClosedBy,
 };
@@ -48,11 +48,12 @@ pub(super) async fn end(
     Path(number): Path<TaskNumber>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let scope = engine.scope().clone();
+    let (scope, planning) = (engine.scope().clone(), engine.planning().clone());
     let reply = engine.write(move |write| {
         let applied = unbound::close(write, number, ClosedBy::Person, &occasion)?;
         let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-        let message = why(&circumstances(write, &row, &|row| scope.holds(row.root))?);
+        let outlook = Outlook::now(write, &scope, &planning.quotas)?;
+        let message = why(&circumstances(write, &row, &outlook)?);
         Ok(ActReply { task: number, state: applied.state.name().to_owned(), message })
     });
     Ok(Json(reply.await?))
