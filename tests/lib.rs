@@ -50,6 +50,7 @@ mod lessons;
 mod lessons_of_work;
 mod limits;
 mod logs;
+mod looking;
 mod main_job;
 mod merge;
 mod names;

@@ -21,6 +21,10 @@ pub(crate) enum Command {
     Why(commands::why::Why),
     /// Print what an agent said and did
     Logs(commands::logs::Logs),
+    /// Follow all tasks as they change, until Ctrl-C
+    Watch(commands::watch::Watch),
+    /// Say how the store stands: what runs, what waits, agents that are of no use now, what the day has cost
+    Status(commands::status::Status),
     /// List the questions that wait for an answer
     Questions(commands::questions::Questions),
     /// Answer a question; its task goes on in the same conversation
@@ -78,6 +82,8 @@ impl Command {
             Self::Show(command) => command.run(context).await,
             Self::Why(command) => command.run(context).await,
             Self::Logs(command) => command.run(context).await,
+            Self::Watch(command) => command.run(context).await,
+            Self::Status(command) => command.run(context).await,
             Self::Questions(command) => command.run(context).await,
             Self::Answer(command) => command.run(context).await,
             Self::Dismiss(command) => command.run(context).await,

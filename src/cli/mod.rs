@@ -36,6 +36,7 @@ mod surroundings;
 mod task_flags;
 mod transcript;
 mod verdict;
+mod watch;
 
 pub use entry::main;
 pub use exit::EXIT_STATUSES;

@@ -16,12 +16,13 @@ use crate::{
         API_VERSION,
         operator::{
             ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, BackupReply,
-            BackupRequest, OpenReply, OpenRequest, ResumeRequest, RetryRequest, Status, SubmitReply,
-            SubmitRequest, TellRequest, WhyReply,
+            BackupRequest, OpenReply, OpenRequest, ResumeRequest, RetryRequest, SubmitReply, SubmitRequest,
+            TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
         remains::{RemainsReply, SweepReply, SweepRequest},
         report::{QuestionReport, TaskLine, TaskReport},
+        status::Status,
     },
 };
 
@@ -40,6 +41,12 @@ impl OperatorClient {
     /// How the store stands.
     pub async fn status(&self) -> Result<Status, ClientError> {
         self.get("/v1/status", &()).await
+    }
+
+    /// How the store stands, in the text format of Prometheus.
+    pub async fn metrics(&self) -> Result<String, ClientError> {
+        let request = self.transport.request(Method::GET, "/v1/metrics", API_VERSION).timeout(PROMPT);
+        self.transport.send(request).await?.text().await.map_err(ClientError::from_http)
     }
 
     /// Queues tasks, all or none.

@@ -173,6 +173,11 @@ impl Fleet {
         }
     }
 
+    /// What is wrong with `agent`, whether or not one run of it may find out at once whether that is over.
+    pub fn trouble(&self, agent: &str, now: Timestamp) -> Option<Hold> {
+        self.of_agent(agent, now).or_else(|| self.pause(agent))
+    }
+
     /// What `agent` is paused for, also where one run of it may find out at once whether that is over.
     pub fn pause(&self, agent: &str) -> Option<Hold> {
         let pause = self.agents.get(agent)?.health.pause.as_ref()?;

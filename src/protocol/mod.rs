@@ -13,6 +13,7 @@ pub mod operator;
 pub mod query;
 pub mod remains;
 pub mod report;
+pub mod status;
 pub mod supervise;
 
 pub use crate::vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};

@@ -255,22 +255,3 @@ pub struct OpenReply {
     /// What has not been said yet, such as answers to questions of earlier runs: for the person to read.
     pub messages: Vec<String>,
 }
-
-/// `GET /v1/status`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status {
-    /// The store's version of callbox.
-    pub version: String,
-    /// The store's process id.
-    pub pid: u32,
-    /// Counts up with every store that opened this state directory.
-    pub generation: i64,
-    /// Whether the store stays by itself.
-    pub resident: bool,
-    /// Executions whose supervisor is alive.
-    pub running: u32,
-    /// Tasks that wait.
-    pub queued: u32,
-    /// Questions without an answer.
-    pub questions: u32,
-}

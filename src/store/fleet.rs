@@ -92,7 +92,12 @@ impl Spent {
 
     /// Whether what may be spent on the day is spent.
     pub(super) fn all(&self, quotas: &Quotas) -> bool {
-        quotas.per_day_usd.is_some_and(|limit| self.by_project.values().sum::<f64>() >= limit)
+        quotas.per_day_usd.is_some_and(|limit| self.sum() >= limit)
+    }
+
+    /// US dollars of all tasks.
+    pub(super) fn sum(&self) -> f64 {
+        self.by_project.values().sum()
     }
 
     /// Whether what may be spent on `project` is.

@@ -129,7 +129,7 @@ impl Desk {
         command.args(arguments).env_clear().current_dir(self.path("home"));
         command.env("HOME", self.path("home")).env("PATH", self.path("bin")).env("TMPDIR", self.path("tmp"));
         command.env("USER", "pat").env("LANG", "C.UTF-8").env("TERM", "dumb");
-        Call { command, stdin: Vec::new() }
+        Call { command, stdin: Vec::new(), shown_by: None }
     }
 }
 
@@ -137,6 +137,7 @@ impl Desk {
 pub(crate) struct Call {
     command: Command,
     stdin: Vec<u8>,
+    shown_by: Option<Stdio>,
 }
 
 impl Call {
@@ -155,6 +156,12 @@ impl Call {
     /// With this on standard input.
     pub(crate) fn stdin(mut self, text: &str) -> Self {
         self.stdin = text.as_bytes().to_vec();
+        self
+    }
+
+    /// With its standard output there instead of in what is told of its end.
+    pub(crate) fn showing_on(mut self, place: impl Into<Stdio>) -> Self {
+        self.shown_by = Some(place.into());
         self
     }
 
@@ -195,6 +202,9 @@ impl Call {
     /// Starts it.
     pub(crate) fn start(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(place) = self.shown_by.take() {
+            self.command.stdout(place);
+        }
         let mut started = None;
         // A program that a test just wrote is busy for as long as a child that another test forked meanwhile holds
         // its descriptor.
@@ -293,10 +303,11 @@ pub(crate) fn on_the_path(program: &str) -> Option<PathBuf> {
 }
 
 fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
-    let mut stream = stream.unwrap();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
+        if let Some(mut stream) = stream {
+            stream.read_to_end(&mut bytes).unwrap();
+        }
         String::from_utf8_lossy(&bytes).into_owned()
     })
 }

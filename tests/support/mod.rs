@@ -25,6 +25,7 @@ pub(crate) mod small_disk;
 pub(crate) mod sources;
 pub(crate) mod speaking;
 pub(crate) mod supervised;
+pub(crate) mod terminal;
 pub(crate) mod wait;
 pub(crate) mod workshop;
 

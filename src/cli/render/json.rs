@@ -20,6 +20,12 @@ pub(crate) fn object<T: Serialize>(value: &T) -> Result<String, CliError> {
     Ok(sanitise::json(&text) + "\n")
 }
 
+/// One value on one line.
+pub(crate) fn line<T: Serialize>(value: &T) -> Result<String, CliError> {
+    let text = serde_json::to_string(value).map_err(|error| CliError::new(ErrorKind::Internal, error))?;
+    Ok(sanitise::json(&text) + "\n")
+}
+
 /// One value as an object, several as an array: `run` and `show` of several tasks.
 pub(crate) fn array<T: Serialize>(values: &[T]) -> Result<String, CliError> {
     match values {

@@ -1,4 +1,6 @@
-//! `callbox ls`.
+//! `callbox ls`: tasks as a tree.
+
+use std::collections::{HashMap, HashSet};
 
 use super::{
     amounts::{ago, counted, dollars},
@@ -6,7 +8,10 @@ use super::{
     style::Tone,
     table::{Cell, Column, table},
 };
-use crate::{ids::Timestamp, protocol::report::TaskLine};
+use crate::{
+    ids::{TaskNumber, Timestamp},
+    protocol::report::TaskLine,
+};
 
 /// A table of tasks, one a line, cut to `width` columns where there is a terminal.
 pub(crate) fn tasks(lines: &[TaskLine], now: Timestamp, width: Option<usize>) -> String {
@@ -22,14 +27,36 @@ pub(crate) fn tasks(lines: &[TaskLine], now: Timestamp, width: Option<usize>) ->
         Column { heading: "COST", limit: 10 },
         Column { heading: "NOW", limit: 120 },
     ];
-    let rows: Vec<_> = lines.iter().map(|line| row(line, now)).collect();
+    let rows: Vec<_> = in_trees(lines).into_iter().map(|(depth, line)| row(line, depth, now)).collect();
     table(&columns, &rows, width)
 }
 
-fn row(line: &TaskLine, now: Timestamp) -> [Cell; 7] {
-    let name = match line.parent {
-        Some(parent) => format!("{parent} › {}", line.name),
-        None => line.name.clone(),
+/// The lines with each subtask below its parent, and how deep it stands there. One whose parent is not among the lines
+/// stands for itself.
+fn in_trees(lines: &[TaskLine]) -> Vec<(usize, &TaskLine)> {
+    let listed: HashSet<TaskNumber> = lines.iter().map(|line| line.number).collect();
+    let mut children: HashMap<Option<TaskNumber>, Vec<&TaskLine>> = HashMap::new();
+    for line in lines {
+        children.entry(line.parent.filter(|parent| listed.contains(parent))).or_default().push(line);
+    }
+    let mut ordered = Vec::with_capacity(lines.len());
+    let mut next: Vec<(usize, &TaskLine)> = Vec::new();
+    let add = |next: &mut Vec<_>, of: Option<TaskNumber>, depth: usize| {
+        next.extend(children.get(&of).into_iter().flatten().rev().map(|line| (depth, *line)));
+    };
+    add(&mut next, None, 0);
+    while let Some((depth, line)) = next.pop() {
+        ordered.push((depth, line));
+        add(&mut next, Some(line.number), depth + 1);
+    }
+    ordered
+}
+
+fn row(line: &TaskLine, depth: usize, now: Timestamp) -> [Cell; 7] {
+    let name = match (line.parent, depth) {
+        (Some(parent), 0) => format!("{parent} › {}", line.name),
+        (_, 0) => line.name.clone(),
+        (_, depth) => format!("{}└ {}", "  ".repeat(depth - 1), line.name),
     };
     [
         Cell::toned(Tone::Name, &line.number.to_string()),
@@ -73,11 +100,33 @@ mod tests {
         insta::assert_snapshot!(printed(&samples::lines(), None), @"
         TASK  STATE      NAME                      AGENT     AGE    COST   NOW
         t1    running    greet in three languages  scripted  3 min  $0.25  Bash: cargo test
-        t2    queued     t1 › translate            scripted  3 min         waits: slot
+        t2    queued     └ translate               scripted  3 min         waits: slot
         t3    blocked    mend the parser           scripted  3 min         waits: answer to q1
         t4    completed  日本語の名前              scripted  3 min         callbox/4-task
         t5    timed out  too slow                  scripted  3 min
         ");
+    }
+
+    #[test]
+    fn subtasks_stand_below_their_parents_in_order_and_without_them_for_themselves() {
+        let of = |number: i64, parent: Option<i64>| TaskLine {
+            parent: parent.map(TaskNumber::new),
+            ..samples::line(number, "x", "queued")
+        };
+        let lines = [
+            of(1, None),
+            of(2, None),
+            of(3, Some(1)),
+            of(4, Some(2)),
+            of(5, Some(3)),
+            of(6, Some(1)),
+            of(8, Some(7)),
+        ];
+        let ordered: Vec<_> =
+            in_trees(&lines).iter().map(|(depth, line)| (line.number.value(), *depth)).collect();
+        assert_eq!(ordered, [(1, 0), (3, 1), (5, 2), (6, 1), (2, 0), (4, 1), (8, 0)]);
+        let printed = printed(&lines, None);
+        assert!(printed.contains("  └ x") && printed.contains("t7 › x"), "{printed}");
     }
 
     #[test]

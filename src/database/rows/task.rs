@@ -1,6 +1,6 @@
 //! `tasks`: what is to be done and how it stands.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
@@ -192,6 +192,14 @@ pub fn tree(read: &Read<'_>, root: TaskNumber) -> Result<Vec<TaskRow>, StorageEr
 pub fn count_in_state(read: &Read<'_>, state: &str) -> Result<u32, StorageError> {
     let count = read.one("SELECT count(*) AS n FROM tasks WHERE state = ?1", [state], |row| row.get("n"))?;
     Ok(count.unwrap_or(0))
+}
+
+/// How many tasks are in each state, by its name.
+pub fn counts(read: &Read<'_>) -> Result<BTreeMap<String, u32>, StorageError> {
+    let rows = read.all("SELECT state, count(*) AS n FROM tasks GROUP BY state", [], |row| {
+        Ok((row.get("state")?, row.get("n")?))
+    })?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Stores a task's state, its counters and where it starts from.

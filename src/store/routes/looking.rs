@@ -3,6 +3,8 @@
 use axum::{
     Json,
     extract::{Path, Query, State},
+    http::header::CONTENT_TYPE,
+    response::IntoResponse,
 };
 
 use crate::{
@@ -11,36 +13,45 @@ use crate::{
     ids::TaskNumber,
     protocol::{
         error::ApiError,
-        operator::{Status, WhyReply},
+        operator::WhyReply,
         query::{QuestionChoice, QuestionFilter, TaskFilter},
         report::{QuestionReport, TaskLine, TaskReport},
+        status::Status,
     },
     store::{
         engine::Engine,
         failure::Failure,
+        metrics::exposition,
         operator::Operator,
         outlook::Outlook,
         report::{circumstances, question_report, task_line, task_report},
         settings::Residency,
-        view::count,
+        status::{Itself, status as status_of},
     },
 };
 
 pub(super) async fn status(State(engine): State<Engine>, _: Operator) -> Result<Json<Status>, ApiError> {
-    let (generation, resident) = (engine.generation(), engine.residency() == Residency::Resident);
-    engine
+    let itself =
+        Itself { generation: engine.generation(), resident: engine.residency() == Residency::Resident };
+    let planning = engine.planning().clone();
+    engine.read(move |read| Ok(Json(status_of(read, itself, &planning.quotas)?))).await
+}
+
+/// In the text format of Prometheus, version 0.0.4.
+pub(super) async fn metrics(
+    State(engine): State<Engine>,
+    _: Operator,
+) -> Result<impl IntoResponse, ApiError> {
+    let itself =
+        Itself { generation: engine.generation(), resident: engine.residency() == Residency::Resident };
+    let planning = engine.planning().clone();
+    let text = engine
         .read(move |read| {
-            Ok(Json(Status {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                pid: std::process::id(),
-                generation,
-                resident,
-                running: execution::count_at_work(read)?,
-                queued: task::count_in_state(read, "queued")?,
-                questions: count(question::open(read)?.len()),
-            }))
+            let status = status_of(read, itself, &planning.quotas)?;
+            Ok(exposition(&status, &execution::totals(read)?))
         })
-        .await
+        .await?;
+    Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4")], text))
 }
 
 pub(super) async fn tasks(

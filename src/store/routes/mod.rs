@@ -41,6 +41,7 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/supervise/report", post(supervising::report))
         .route("/v1/supervise/orders", get(supervising::orders))
         .route("/v1/status", get(looking::status))
+        .route("/v1/metrics", get(looking::metrics))
         .route("/v1/tasks", get(looking::tasks).post(acting::submit))
         .route("/v1/tasks/{task}", get(looking::task))
         .route("/v1/tasks/{task}/why", get(looking::why))
