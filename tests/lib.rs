@@ -58,6 +58,7 @@ mod official;
 mod patch;
 mod project_kinds;
 mod quotas;
+mod reboot;
 mod reference;
 mod retry;
 mod review;

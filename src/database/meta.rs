@@ -17,3 +17,16 @@ pub(super) fn claim(write: &mut Write<'_>) -> Result<i64, StorageError> {
     write.run(put, ("version", env!("CARGO_PKG_VERSION")))?;
     Ok(generation)
 }
+
+/// The boot of the machine under which a store last put everything in order; `None` before the first.
+pub fn boot(read: &Read<'_>) -> Result<Option<String>, StorageError> {
+    read.one("SELECT value FROM meta WHERE key = 'boot'", [], |row| row.get(0))
+}
+
+/// Notes that everything is in order under this boot.
+pub fn note_boot(write: &mut Write<'_>, boot: &str) -> Result<(), StorageError> {
+    let put = "INSERT INTO meta (key, value) VALUES ('boot', ?1)
+               ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value <> excluded.value";
+    write.run(put, [boot])?;
+    Ok(())
+}

@@ -13,7 +13,7 @@ mod backup_file;
 mod connection;
 mod handle;
 mod log;
-mod meta;
+pub mod meta;
 mod migrate;
 mod open;
 mod open_error;

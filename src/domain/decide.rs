@@ -101,12 +101,12 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             _ if matches!(ending.end, AgentEnd::Closed { .. }) => Err(Refusal::NotUnbound(view.state.name())),
             phase => Ok(run_end::agent_ended(view, phase, ending, *reported)),
         },
-        TaskEvent::Lost { .. } | TaskEvent::NeverStarted
+        TaskEvent::Lost { .. } | TaskEvent::MachineRestarted | TaskEvent::NeverStarted
             if matches!(view.state, TaskState::Keeping { .. }) =>
         {
             Ok(unchanged(REPEATED))
         }
-        TaskEvent::Lost { .. } | TaskEvent::NeverStarted
+        TaskEvent::Lost { .. } | TaskEvent::MachineRestarted | TaskEvent::NeverStarted
             if matches!(view.state, TaskState::Running { phase: Phase::Unbound, .. }) =>
         {
             Ok(unchanged("no supervisor was ever with the run"))
@@ -115,6 +115,10 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
         TaskEvent::Lost { turn_taken } => match at_work(view)? {
             Phase::Verifying | Phase::Delivering | Phase::Merging => Ok(unchanged(REPEATED)),
             phase => Ok(run_end::lost(view, phase, *turn_taken)),
+        },
+        TaskEvent::MachineRestarted => match at_work(view)? {
+            Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
+            phase => Ok(run_end::machine_restarted(view, phase)),
         },
         TaskEvent::Kept => match &view.state {
             TaskState::Keeping { end, .. } => {

@@ -61,6 +61,8 @@ pub enum TaskEvent {
         /// Whether an agent event had been seen in this run.
         turn_taken: bool,
     },
+    /// The machine was started anew since, which ended the supervisor and its process tree.
+    MachineRestarted,
     /// The command that decides about the work found nothing wrong with it.
     Verified,
     /// It did; what it found is among what is recorded of the execution.

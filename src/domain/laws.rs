@@ -73,6 +73,20 @@ fn two_losses_in_a_row_without_an_agent_event_fail() {
 }
 
 #[test]
+fn restarts_of_the_machine_are_counted_nowhere_however_many_there_are() {
+    let restart = |number| [(quiet_world(), claim(number)), (quiet_world(), TaskEvent::MachineRestarted)];
+    let lost = [(quiet_world(), claim(9)), (quiet_world(), TaskEvent::Lost { turn_taken: false })];
+    let steps = walk((1..5).flat_map(restart).chain(lost).collect());
+    for step in steps.iter().filter(|step| step.event == TaskEvent::MachineRestarted) {
+        assert_eq!(
+            after(step),
+            (&TaskState::queued(Start::Continue), &[Effect::EndExecution(Outcome::Lost)][..])
+        );
+    }
+    assert_eq!(after(&steps[9]).0, &TaskState::queued(Start::Continue), "the first loss");
+}
+
+#[test]
 fn a_cancel_is_refused_once_the_branch_is_being_written() {
     let finished = TaskEvent::AgentEnded {
         ending: Box::new(Ending { turn_taken: true, changed: true, ..Ending::not_begun(AgentEnd::Finished) }),

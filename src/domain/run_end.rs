@@ -126,6 +126,13 @@ pub(super) fn lost(view: &TaskView, phase: Phase, turn_taken: bool) -> Decision 
     change(TaskState::queued(Start::Continue), vec![Effect::EndExecution(Outcome::Lost), streak])
 }
 
+/// That says nothing about the task or its agent: it is counted nowhere.
+pub(super) fn machine_restarted(view: &TaskView, phase: Phase) -> Decision {
+    before_the_end_matters(view, phase, Outcome::Lost).unwrap_or_else(|| {
+        change(TaskState::queued(Start::Continue), vec![Effect::EndExecution(Outcome::Lost)])
+    })
+}
+
 /// The last question of a task that waited for answers was dismissed. Answers to others are told.
 pub(super) fn questions_over(
     view: &TaskView,

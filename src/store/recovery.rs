@@ -11,12 +11,12 @@ use super::{
 };
 use crate::{
     database::{
-        Write,
+        Write, meta,
         rows::execution::{self, ExecutionRow, ExecutionState},
     },
     domain::TaskEvent,
     ids::ExecutionNumber,
-    process::{Ladder, Mark, Signal, Tree, alive, end_tree},
+    process::{Ladder, Mark, Signal, Tree, alive, boot, end_tree},
     protocol::{error::ApiError, supervise::Report},
     vocabulary::{AgentEnd, Ending, Fault},
 };
@@ -28,14 +28,27 @@ const LADDER: Ladder =
 /// Before the store answers anyone: every execution that another store left is adopted or decided. One
 /// that has ended may still have a supervisor, which has not heard of it and is to be waited for.
 pub(super) async fn reconcile(engine: &Engine) -> Result<(), ApiError> {
+    // Where it cannot be read nothing is known of a restart, and losses are counted.
+    let boot = boot().ok();
+    let before = engine.read(|read| Ok(meta::boot(read)?)).await?;
+    let absence = match (&before, &boot) {
+        (Some(before), Some(boot)) if before != boot => Absence::BeforeThisBoot,
+        _ => Absence::BeforeThisStore,
+    };
     for run in engine.read(|read| Ok(execution::unsettled(read)?)).await? {
         if alive::is_held(&engine.state().alive(run.number)).unwrap_or(true) {
             engine.supervisors().adopt(engine, run.number);
         } else {
-            settle(engine, run.number, Absence::BeforeThisStore).await;
+            settle(engine, run.number, absence).await;
         }
     }
-    Ok(())
+    // Behind all of it: a store that is killed before leaves it to the next one.
+    match boot {
+        Some(boot) if before.as_ref() != Some(&boot) => {
+            engine.write(move |write| Ok(meta::note_boot(write, &boot)?)).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How it came that an execution has no supervisor.
@@ -47,6 +60,8 @@ pub(super) enum Absence {
     Lacked,
     /// This store found none when it opened: the one before may have been killed while starting it.
     BeforeThisStore,
+    /// So it did, and the machine was started anew since: that ended everything.
+    BeforeThisBoot,
 }
 
 /// Decides about `number`, which has no supervisor.
@@ -85,7 +100,10 @@ fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> R
     execution::supervisor_gone(write, number)?;
     let event = match (run.state, absence) {
         (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(()),
-        (ExecutionState::Starting, Absence::BeforeThisStore) => TaskEvent::NeverStarted,
+        (ExecutionState::Starting, Absence::BeforeThisStore | Absence::BeforeThisBoot) => {
+            TaskEvent::NeverStarted
+        }
+        (ExecutionState::Running, Absence::BeforeThisBoot) => TaskEvent::MachineRestarted,
         (ExecutionState::Starting, Absence::Lacked) => {
             let message = format!(
                 "the supervisor of `{number}` could not begin: there is no room on the disk, or no open files or processes are left for it"

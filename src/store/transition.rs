@@ -203,6 +203,7 @@ fn requeued(row: &task::TaskRow, event: &TaskEvent) -> Option<String> {
         TaskEvent::Lost { .. } => {
             Some("the run was lost, its supervisor having gone without a word".to_owned())
         }
+        TaskEvent::MachineRestarted => Some("the machine was started anew during the run".to_owned()),
         TaskEvent::NeverStarted => Some("the run was never started".to_owned()),
         TaskEvent::AgentEnded { ending, .. } if ending.end == AgentEnd::Interrupted => {
             Some("the run was interrupted".to_owned())

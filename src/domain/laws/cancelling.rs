@@ -36,6 +36,7 @@ proptest! {
                 step.event,
                 TaskEvent::AgentEnded { .. }
                     | TaskEvent::Lost { .. }
+                    | TaskEvent::MachineRestarted
                     | TaskEvent::Verified
                     | TaskEvent::NotVerified { .. }
                     | TaskEvent::Conflicted { .. }

@@ -73,6 +73,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
         10 => (endings(), reported.clone())
             .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
         1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
+        1 => Just(TaskEvent::MachineRestarted),
         2 => Just(TaskEvent::Verified),
         1 => Just(TaskEvent::NotVerified { fault: Fault::new("verify", "no") }),
         1 => Just(TaskEvent::FinishStopped),

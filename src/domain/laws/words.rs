@@ -11,7 +11,7 @@ proptest! {
     fn a_question_open_at_the_end_blocks_whatever_the_exit(steps in walks()) {
         for step in &steps {
             let TaskState::Running { phase, .. } = step.view.state else { continue };
-            let over = matches!(step.event, TaskEvent::AgentEnded { .. } | TaskEvent::Lost { .. });
+            let over = matches!(step.event, TaskEvent::AgentEnded { .. } | TaskEvent::Lost { .. } | TaskEvent::MachineRestarted);
             if over && phase == Phase::Agent && step.view.open_questions > 0 {
                 let blocked = TaskState::Blocked { on: BlockedOn::Question };
                 prop_assert_eq!(after(step).0, &blocked);
@@ -97,7 +97,7 @@ proptest! {
             );
             let over = match &step.event {
                 TaskEvent::AgentEnded { ending, .. } => !dear(&ending.end),
-                TaskEvent::Lost { .. } => true,
+                TaskEvent::Lost { .. } | TaskEvent::MachineRestarted => true,
                 _ => false,
             };
             if over && step.view.unsaid > 0 && step.view.open_questions == 0 {
