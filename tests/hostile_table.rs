@@ -18,12 +18,13 @@ use crate::support::{
 
 /// What is tried: its name, and the lines of a shell that lay it out in the work tree where they run. `$trap` is a
 /// program that leaves a trace, `$other` another repository.
-const TRIED: [(&str, &str); 13] = [
+const TRIED: [(&str, &str); 14] = [
     (
         FILTERS,
         "for kind in clean smudge; do git config filter.evil.$kind \"$trap\"; done; \
          echo '* filter=evil' >.git/info/attributes",
     ),
+    (STAYING_FILTER, "git config filter.evil.process \"$trap\"; echo '* filter=evil' >.git/info/attributes"),
     (
         "hooks, also by `core.hooksPath`",
         "mkdir -p .git/hooks .git/evil; for hook in pre-commit post-commit commit-msg prepare-commit-msg \
@@ -88,6 +89,7 @@ const TRIED: [(&str, &str); 13] = [
 ];
 
 const FILTERS: &str = "filters (`clean`, `smudge`)";
+const STAYING_FILTER: &str = "a filter that stays (`filter.process`)";
 
 /// Where it is laid out.
 #[derive(Clone, Copy, PartialEq)]
@@ -175,7 +177,7 @@ fn tried(what: &str, lines: &str, at: At) -> &'static str {
     }
     let stepped = fs::read_to_string(&trace).unwrap_or_default();
     // What the person's own configuration of their own project does with its files is theirs, as with their git.
-    let persons = at == At::Project && what == FILTERS;
+    let persons = at == At::Project && [FILTERS, STAYING_FILTER].contains(&what);
     assert!(stepped.is_empty() || persons, "{what}: callbox ran it: {stepped}");
     let after = belongings(&project.root());
     for (path, bytes) in &before {
