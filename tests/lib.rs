@@ -26,6 +26,7 @@ mod cli_stop;
 mod cli_usage;
 mod clock;
 mod contracts;
+mod daemon;
 mod demands;
 mod disk;
 mod disk_full;

@@ -2,6 +2,7 @@
 
 mod connection;
 mod serve;
+mod service_manager;
 
 pub use crate::store::{Residency, StoreSettings, Wait};
 pub use connection::{Connection, HostError, HostOptions, connect_or_open, prepared};

@@ -4,7 +4,10 @@ use std::{future::Future, pin::pin, time::Duration};
 
 use tokio::time::Instant;
 
-use super::connection::{HostError, HostOptions};
+use super::{
+    connection::{HostError, HostOptions},
+    service_manager,
+};
 use crate::store::{LockError, Store, StoreError, Wait};
 
 /// How long another store may take to end by itself before it counts as one that stays.
@@ -13,7 +16,7 @@ const PASSING: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Keeps a store resident until `stop` ends or another store takes its place. `ready` is told the
-/// state directory once the store answers. Supervisors go on behind it.
+/// state directory once the store answers, and so is the service manager. Supervisors go on behind it.
 pub async fn serve(
     options: &HostOptions,
     wait: Wait,
@@ -26,10 +29,12 @@ pub async fn serve(
         store = open(options, wait) => store?,
     };
     ready(store.state().root());
+    service_manager::ready();
     let stopped = tokio::select! {
         () = &mut stop => Stopped::Asked,
         why = store.displaced() => Stopped::Displaced { why },
     };
+    service_manager::stopping();
     store.close().await;
     Ok(stopped)
 }

@@ -24,7 +24,7 @@ use crate::{
     layout::StateDir,
     process::{Family, Process, alive},
     protocol::launch::{EXIT_LACKING, LaunchSecrets},
-    vocabulary::{Fault, Shortage},
+    vocabulary::{Fault, SERVICE_VARIABLES, Shortage},
 };
 
 /// Between two looks at a process that is to become a supervisor.
@@ -187,6 +187,9 @@ impl Supervisors {
             .stdin(Stdio::piped())
             .stdout(log.try_clone()?)
             .stderr(log);
+        for name in SERVICE_VARIABLES {
+            command.env_remove(name);
+        }
         self.family.spawn(&mut command)
     }
 }

@@ -44,7 +44,8 @@ pub use spec::{
 };
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use variables::{
-    EXECUTION_VARIABLE, ORDINARY_VARIABLES, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE, is_ordinary,
+    EXECUTION_VARIABLE, ORDINARY_VARIABLES, SERVICE_VARIABLES, SOCKET_VARIABLE, TOKEN_VARIABLE,
+    TOOL_LIMIT_VARIABLE, is_ordinary,
 };
 pub use verified::Verified;
 pub use work::{Delivery, Denial, Exit, Fault, Kept, Usage};

@@ -9,6 +9,22 @@ pub const EXECUTION_VARIABLE: &str = "CALLBOX_EXECUTION";
 /// Tells the shim after how many whole seconds its agent gives up on a tool call.
 pub const TOOL_LIMIT_VARIABLE: &str = "CALLBOX_TOOL_LIMIT";
 
+/// By which systemd speaks to the one process that is its service, here the store. Whoever it starts is no service
+/// and must not answer in its name.
+pub const SERVICE_VARIABLES: [&str; 11] = [
+    "NOTIFY_SOCKET",
+    "WATCHDOG_USEC",
+    "WATCHDOG_PID",
+    "LISTEN_FDS",
+    "LISTEN_PID",
+    "LISTEN_FDNAMES",
+    "JOURNAL_STREAM",
+    "INVOCATION_ID",
+    "SYSTEMD_EXEC_PID",
+    "MEMORY_PRESSURE_WATCH",
+    "MEMORY_PRESSURE_WRITE",
+];
+
 /// What any program needs to run as this person on this machine, besides `LC_*`.
 pub const ORDINARY_VARIABLES: [&str; 20] = [
     "PATH",

@@ -20,6 +20,7 @@ pub(crate) mod raw_supervision;
 pub(crate) mod reference;
 pub(crate) mod repository;
 pub(crate) mod resident;
+pub(crate) mod service_manager;
 pub(crate) mod shim;
 pub(crate) mod small_disk;
 pub(crate) mod sources;
