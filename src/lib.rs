@@ -1,6 +1,6 @@
 //! callbox runs coding agents on tasks and gives each run its own line back to the person in charge.
 //!
-//! Read in this order: `ids`, `layout`, `vocabulary`, `document`, `domain`, `protocol`, `database`, `process`,
+//! Read in this order: `ids`, `layout`, `log`, `vocabulary`, `document`, `domain`, `protocol`, `database`, `process`,
 //! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`, `taskfile`,
 //! `settings`, `fake_model`, `cli`.
 //! ARCHITECTURE.md says what each room is for and what it must not know; a test holds the imports to
@@ -17,6 +17,7 @@ pub mod host;
 pub mod ids;
 pub mod isolation;
 pub mod layout;
+pub mod log;
 pub mod process;
 pub mod protocol;
 pub mod sandbox;

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ids", &[]),
     ("vocabulary", &[]),
     ("layout", &[]),
+    ("log", &[]),
     ("document", &[]),
     ("domain", &[]),
     ("fake_model", &[]),
@@ -25,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("shim", &["client", "protocol", "process"]),
     ("database", &["domain"]),
     ("store", &["database", "domain", "protocol", "process", "isolation"]),
-    ("supervisor", &["agents", "sandbox", "client", "protocol", "process", "isolation"]),
+    ("supervisor", &["agents", "sandbox", "client", "protocol", "process", "isolation", "log"]),
     ("scripted", &["document", "process"]),
     ("taskfile", &["document"]),
     ("settings", &["document", "domain", "taskfile"]),
@@ -43,6 +44,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "process",
             "isolation",
             "fake_model",
+            "log",
         ],
     ),
 ];
@@ -59,6 +61,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("saphyr_parser", &["document"]),
     ("toml", &["document"]),
     ("landlock", &["isolation"]),
+    ("tracing_subscriber", &["log"]),
 ];
 
 /// The folders with Rust code.

@@ -74,6 +74,7 @@ mod sandbox_submodules;
 mod sandbox_work;
 mod scripted;
 mod scripted_ends;
+mod serve_log;
 mod setup;
 mod shim_calls;
 mod shim_framing;

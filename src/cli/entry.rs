@@ -16,7 +16,7 @@ use super::{
     exit::ExitStatus,
     surroundings::Surroundings,
 };
-use crate::process::room;
+use crate::{log, process::room};
 
 /// Does what `arguments` (the program's name first) ask and tells how it went.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -32,6 +32,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitStatus, CliError> {
+    log::begin(match arguments.command {
+        Command::Serve(_) => log::Habit::Told,
+        _ => log::Habit::Silent,
+    });
     let mut context = Context::new(&arguments.global, Surroundings::of_process()?)?;
     // The doctor says what is wrong with the configuration, beside everything else that is wrong.
     if !matches!(arguments.command, Command::Doctor(_))

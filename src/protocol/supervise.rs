@@ -55,6 +55,19 @@ pub enum ReportBody {
     },
 }
 
+impl ReportBody {
+    /// What is reported, in one word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Started { .. } => "started",
+            Self::Facts { .. } => "facts",
+            Self::AgentEnded { .. } => "agent_ended",
+            Self::Verified { .. } => "verified",
+            Self::Ended { .. } => "ended",
+        }
+    }
+}
+
 /// The answer to a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

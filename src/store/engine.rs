@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
+use tracing::Span;
 
 use super::{
     environments::Environments,
@@ -182,7 +183,8 @@ impl Engine {
         F: FnOnce(&mut Write<'_>) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        Ok(self.inner.database.write(work).await?)
+        let span = Span::current();
+        Ok(self.inner.database.write(move |write| span.in_scope(|| work(write))).await?)
     }
 
     /// Wakes those who wait for a change.
@@ -202,6 +204,7 @@ impl Engine {
         F: FnOnce(&Read<'_>) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        Ok(self.inner.database.read(work).await?)
+        let span = Span::current();
+        Ok(self.inner.database.read(move |read| span.in_scope(|| work(read))).await?)
     }
 }

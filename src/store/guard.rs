@@ -15,6 +15,7 @@ use axum::{
 };
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::time::timeout;
+use tracing::{Instrument as _, field};
 
 use super::{
     api_error::{too_large, translated},
@@ -37,10 +38,13 @@ pub(super) fn guarded(routes: Router, body_patience: Duration) -> Router {
 
 async fn guard(State(patience): State<Duration>, request: Request, next: Next) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let contained = AssertUnwindSafe(met(patience, request, next)).catch_unwind().await;
+    // Whoever finds out for which execution the request is says so.
+    let span = tracing::info_span!("request", %method, path = uri.path(), execution = field::Empty);
+    let contained =
+        AssertUnwindSafe(met(patience, request, next)).catch_unwind().instrument(span.clone()).await;
     // A panic is the request's own: the store lives on.
     let response = contained.unwrap_or_else(|_| {
-        tracing::error!(%method, path = uri.path(), "a handler panicked");
+        span.in_scope(|| tracing::error!("a handler panicked"));
         ApiError::new(ErrorCode::Internal, "a fault of callbox stopped the request").into_response()
     });
     translated(response, &method, &uri).await

@@ -3,6 +3,8 @@
 
 use std::{fs, time::Duration};
 
+use tracing::Instrument as _;
+
 use super::{
     engine::Engine,
     failure::Failure,
@@ -66,12 +68,16 @@ pub(super) enum Absence {
 
 /// Decides about `number`, which has no supervisor.
 pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Absence) {
+    settle_one(engine, number, absence).instrument(tracing::info_span!("settle", execution = %number)).await;
+}
+
+async fn settle_one(engine: &Engine, number: ExecutionNumber, absence: Absence) {
     for report in spool(engine, number) {
         let taken = engine
             .write(move |write| take_report(write, number, &report, &Occasion::own()).map(|_| ()))
             .await;
         if let Err(error) = taken {
-            tracing::warn!(%error, execution = %number, "a spooled report was not taken");
+            tracing::warn!(%error, "a spooled report was not taken");
             break;
         }
     }
@@ -79,7 +85,7 @@ pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Ab
         Ok(Some(run)) => run,
         Ok(None) => return,
         Err(error) => {
-            tracing::error!(%error, execution = %number, "a lost execution could not be read");
+            tracing::error!(%error, "a lost execution could not be read");
             return;
         }
     };
@@ -90,20 +96,29 @@ pub(super) async fn settle(engine: &Engine, number: ExecutionNumber, absence: Ab
         end_what_is_left(engine, &run).await;
     }
     let decided = engine.write(move |write| decide(write, number, absence)).await;
-    if let Err(error) = decided {
-        tracing::error!(%error, execution = %number, "a lost execution could not be decided about");
+    match decided {
+        Ok(None) => {}
+        Ok(Some(became)) => tracing::warn!(became, "no end of it was reported"),
+        Err(error) => tracing::error!(%error, "a lost execution could not be decided about"),
     }
 }
 
-fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> Result<(), Failure> {
-    let Some(mut run) = execution::get(write, number)? else { return Ok(()) };
+/// What became of it in one word; `None` where its end was known or is another step's to find.
+fn decide(
+    write: &mut Write<'_>,
+    number: ExecutionNumber,
+    absence: Absence,
+) -> Result<Option<&'static str>, Failure> {
+    let Some(mut run) = execution::get(write, number)? else { return Ok(None) };
     execution::supervisor_gone(write, number)?;
-    let event = match (run.state, absence) {
-        (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(()),
+    let (became, event) = match (run.state, absence) {
+        (ExecutionState::Ended | ExecutionState::Delivering, _) => return Ok(None),
         (ExecutionState::Starting, Absence::BeforeThisStore | Absence::BeforeThisBoot) => {
-            TaskEvent::NeverStarted
+            ("never started", TaskEvent::NeverStarted)
         }
-        (ExecutionState::Running, Absence::BeforeThisBoot) => TaskEvent::MachineRestarted,
+        (ExecutionState::Running, Absence::BeforeThisBoot) => {
+            ("ended with the machine", TaskEvent::MachineRestarted)
+        }
         (ExecutionState::Starting, Absence::Lacked) => {
             let message = format!(
                 "the supervisor of `{number}` could not begin: there is no room on the disk, or no open files or processes are left for it"
@@ -111,11 +126,11 @@ fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> R
             let fault =
                 Fault::new("exhausted", message).hinted("make room and try again; what was recorded is safe");
             let ending = Box::new(Ending::not_begun(AgentEnd::Unavailable { fault }));
-            TaskEvent::AgentEnded { ending, reported: None }
+            ("not begun", TaskEvent::AgentEnded { ending, reported: None })
         }
         // A supervisor that ends before it has begun would do so again for ever; losses are counted.
         (ExecutionState::Starting, Absence::Ended) | (ExecutionState::Running, _) => {
-            TaskEvent::Lost { turn_taken: run.turn_taken }
+            ("lost", TaskEvent::Lost { turn_taken: run.turn_taken })
         }
     };
     if run.turn_taken {
@@ -124,7 +139,7 @@ fn decide(write: &mut Write<'_>, number: ExecutionNumber, absence: Absence) -> R
         execution::save(write, &run)?;
     }
     apply(write, run.task, &event, &Occasion::own())?;
-    Ok(())
+    Ok(Some(became))
 }
 
 /// A torn last line was never acknowledged to anyone.
@@ -139,7 +154,7 @@ async fn end_what_is_left(engine: &Engine, run: &ExecutionRow) {
     let mark = Mark { execution: run.number, tmpdir: folder, sandbox };
     let tree = Tree::Left { mark: &mark, family: engine.supervisors().family() };
     if let Err(error) = end_tree(tree, LADDER).await {
-        tracing::error!(%error, execution = %run.number, "processes of a lost execution are left");
+        tracing::error!(%error, "processes of a lost execution are left");
     }
 }
 

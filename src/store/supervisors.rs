@@ -78,6 +78,8 @@ impl Supervisors {
         if let Some(pid) = child.id() {
             engine.runs().begin(number, pid);
         }
+        let (task, agent) = (launch.plan.task, &launch.plan.agent);
+        tracing::info!(execution = %number, %task, agent, "its supervisor is started");
         let secrets =
             LaunchSecrets { supervisor_secret: launch.supervisor_secret, token: launch.token, environment };
         let engine = engine.clone();
@@ -98,6 +100,7 @@ impl Supervisors {
     /// Watches a supervisor that another store started.
     pub(super) fn adopt(&self, engine: &Engine, number: ExecutionNumber) {
         self.note(number);
+        tracing::info!(execution = %number, "its supervisor, which this store did not start, is watched");
         let path = self.state.alive(number);
         if let Some(pid) = alive::holder_pid(&path) {
             engine.runs().begin(number, pid.get());
@@ -207,6 +210,7 @@ impl Engine {
     /// The supervisor of `number` has ended. Whatever it left is ended and its spool taken before its
     /// execution is decided about.
     async fn supervisor_gone(&self, number: ExecutionNumber, absence: recovery::Absence) {
+        tracing::info!(execution = %number, "its supervisor has ended");
         recovery::settle(self, number, absence).await;
         self.runs().end(number);
         self.supervisors().forget(number);

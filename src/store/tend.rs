@@ -107,6 +107,7 @@ impl Engine {
 
     /// The execution can't be started on this machine as it is.
     async fn give_up(&self, number: ExecutionNumber, fault: Fault) {
+        tracing::warn!(execution = %number, code = fault.code, reason = fault.message, "it cannot be started");
         let done = self
             .write(move |write| {
                 let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;

@@ -6,10 +6,9 @@ use rustix::{
     fs::Mode,
     process::{setsid, umask},
 };
-use tracing::Instrument as _;
 
 use super::{
-    arguments::{Supervise, UsageError},
+    arguments::Supervise,
     ending::with_sources,
     execution::{Execution, LaunchError},
     run::run,
@@ -17,6 +16,7 @@ use super::{
 };
 use crate::{
     client::{ClientError, SupervisorClient, Transport},
+    log,
     process::{
         alive::{HoldError, hold},
         room, subreaper,
@@ -27,8 +27,6 @@ use crate::{
 
 #[derive(Debug, thiserror::Error)]
 enum SuperviseError {
-    #[error(transparent)]
-    Usage(#[from] UsageError),
     #[error("the run cannot begin")]
     Launch(#[from] LaunchError),
     #[error("this execution is not ours to supervise")]
@@ -42,13 +40,22 @@ enum SuperviseError {
 /// Supervises the execution that `arguments` (what stands behind `supervise`) name. Standard output
 /// and error are a log file by then; standard input holds the secrets.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).init();
-    match supervise(arguments) {
+    log::begin(log::Habit::Told);
+    let given = match Supervise::read(arguments) {
+        Ok(given) => given,
+        Err(error) => {
+            tracing::error!(reason = with_sources(&error), "this supervisor was started wrongly");
+            return ExitCode::from(2);
+        }
+    };
+    // All that this process does is for the one execution: entered here, on the thread that runs everything, the
+    // span is around every line.
+    let _within = tracing::info_span!("supervisor", execution = %given.execution).entered();
+    match supervise(&given) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!(reason = with_sources(&error), "this supervisor gives up");
             ExitCode::from(match error {
-                SuperviseError::Usage(_) => 2,
                 error if Shortage::behind(&error).is_some() => EXIT_LACKING,
                 _ => 1,
             })
@@ -56,12 +63,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), SuperviseError> {
-    let given = Supervise::read(arguments)?;
+fn supervise(given: &Supervise) -> Result<(), SuperviseError> {
     // No terminal's signals; refused where whoever started this did it already.
     let _ = setsid();
     let agents_umask = umask(Mode::RWXG | Mode::RWXO).as_raw_mode();
-    let (execution, secret) = Execution::read(&given, agents_umask)?;
+    let (execution, secret) = Execution::read(given, agents_umask)?;
     let held = Arc::new(hold(&execution.state.alive(given.execution))?);
     subreaper::become_one()?;
     let client = SupervisorClient::new(Transport::new(&execution.state.store_socket())?, secret);
@@ -70,8 +76,7 @@ fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Superv
     // One thread: the agent's death signal is bound to the thread that starts it, and this one lives
     // as long as the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let span = tracing::info_span!("supervisor", execution = %given.execution);
-    let result = runtime.block_on(run(&execution, client, spool, &held).instrument(span));
+    let result = runtime.block_on(run(&execution, client, spool, &held));
     // What still runs on other threads (a git that was given up) must not hold this process.
     runtime.shutdown_background();
     Ok(result?)

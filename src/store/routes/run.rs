@@ -1,6 +1,7 @@
 //! The agent plane: who speaks is decided by the token alone.
 
 use axum::{Json, extract::State};
+use tracing::{Span, field::display};
 
 use crate::{
     database::{
@@ -34,7 +35,9 @@ const MAX_HELLO: usize = 200;
 
 /// The execution a token was minted for, whether it goes on or not.
 fn owner(read: &Read<'_>, hash: &TokenHash) -> Result<execution::ExecutionRow, Failure> {
-    execution::by_token(read, hash.as_bytes())?.ok_or_else(|| Failure::from(Bearer::unknown()))
+    let run = execution::by_token(read, hash.as_bytes())?.ok_or_else(|| Failure::from(Bearer::unknown()))?;
+    Span::current().record("execution", display(run.number));
+    Ok(run)
 }
 
 /// The execution a token speaks for, while its agent runs.
@@ -123,6 +126,7 @@ pub(super) async fn signal(
         FollowUp::None => engine.write_words(record).await?,
         FollowUp::Orders | FollowUp::Subtask => engine.write(record).await?,
     };
+    tracing::debug!(tool = request.tool, "a call is recorded");
     engine.faults().pass(Point::SignalRecorded);
     if follow_up == FollowUp::Subtask {
         spawn_base::named(&engine, number).await?;

@@ -6,6 +6,7 @@ use axum::{
     Json,
     extract::{Query, State},
 };
+use tracing::{Span, field::display};
 
 use crate::{
     database::{Read, rows::execution},
@@ -25,7 +26,10 @@ use crate::{
 const LONGEST_POLL: Duration = Duration::from_secs(25);
 
 fn supervised(read: &Read<'_>, hash: &TokenHash) -> Result<execution::ExecutionRow, Failure> {
-    execution::by_supervisor(read, hash.as_bytes())?.ok_or_else(|| Failure::from(Bearer::unknown()))
+    let run =
+        execution::by_supervisor(read, hash.as_bytes())?.ok_or_else(|| Failure::from(Bearer::unknown()))?;
+    Span::current().record("execution", display(run.number));
+    Ok(run)
 }
 
 pub(super) async fn report(
@@ -34,6 +38,7 @@ pub(super) async fn report(
     Json(report): Json<Report>,
 ) -> Result<Json<Verdict>, ApiError> {
     let begins = matches!(report.body, ReportBody::Started { .. });
+    let what = report.body.name();
     let recorded = Point::recorded(&report.body);
     if recorded == Point::EndedRecorded {
         engine.faults().pass(Point::EndedArrived);
@@ -44,6 +49,12 @@ pub(super) async fn report(
             Ok((run.number, take_report(write, run.number, &report, &Occasion::own())?))
         })
         .await?;
+    if recorded == Point::FactsRecorded {
+        // As often as an agent says something.
+        tracing::debug!(report = what, ?verdict, "its supervisor's report is recorded");
+    } else {
+        tracing::info!(report = what, ?verdict, "its supervisor's report is recorded");
+    }
     engine.faults().pass(recorded);
     // A command attached by hand is its own supervisor, and this store did not start it.
     if begins && !engine.supervisors().knows(number) {
