@@ -61,6 +61,7 @@ mod project_kinds;
 mod quotas;
 mod reboot;
 mod reference;
+mod reload;
 mod retry;
 mod review;
 mod sandbox_copy;

@@ -38,14 +38,16 @@ impl Context {
     pub(crate) fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
         let state = surroundings.state_dir(global.state.as_deref())?;
         let format = if global.json { Format::Json } else { Format::Text };
-        let loaded = surroundings
-            .configuration()
-            .map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, agents::refused_key));
-        let (settings, configuration_fault) = match loaded {
+        let (settings, configuration_fault) = match read_configuration(&surroundings) {
             Ok(settings) => (settings, None),
             Err(fault) => (Settings::default(), Some(fault)),
         };
         Ok(Self { surroundings, state, format, settings, configuration_fault })
+    }
+
+    /// The configuration as its file says it now.
+    pub(crate) fn read_configuration(&self) -> Result<Settings, SettingsError> {
+        read_configuration(&self.surroundings)
     }
 
     /// Prints `value` as the format says: itself as JSON, or what `text` makes of it.
@@ -59,4 +61,9 @@ impl Context {
             Format::Text => output::print(text(value)),
         }
     }
+}
+
+fn read_configuration(surroundings: &Surroundings) -> Result<Settings, SettingsError> {
+    let path = surroundings.configuration();
+    path.map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, agents::refused_key))
 }

@@ -1,6 +1,6 @@
 //! `callbox serve`: a store that stays.
 
-use std::{future::Future, pin::pin, time::Duration};
+use std::{future::Future, path::Path, pin::pin, time::Duration};
 
 use tokio::time::Instant;
 
@@ -8,35 +8,82 @@ use super::{
     connection::{HostError, HostOptions},
     service_manager,
 };
-use crate::store::{LockError, Store, StoreError, Wait};
+use crate::store::{LockError, Store, StoreError, StoreSettings, Wait};
 
 /// How long another store may take to end by itself before it counts as one that stays.
 const PASSING: Duration = Duration::from_secs(2);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Keeps a store resident until `stop` ends or another store takes its place. `ready` is told the
-/// state directory once the store answers, and so is the service manager. Supervisors go on behind it.
+/// Whoever keeps a resident store: speaks for the person, who is told and who asks.
+pub trait Keeper {
+    /// The store of this state directory answers.
+    fn ready(&mut self, state: &Path);
+
+    /// What is asked next. Dropping the future loses nothing.
+    fn asked(&mut self) -> impl Future<Output = Asked>;
+
+    /// The configuration as it stands now; `None` where it is wrong, which is said.
+    fn configuration(&mut self) -> Option<StoreSettings>;
+}
+
+/// What a resident store is asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// End.
+    Stop,
+    /// Read the configuration again.
+    Reload,
+}
+
+/// Keeps a store resident until `keeper` has it stop or another store takes its place. The service manager, where
+/// there is one, is told how it stands. Supervisors go on behind it.
 pub async fn serve(
     options: &HostOptions,
     wait: Wait,
-    ready: impl FnOnce(&std::path::Path),
-    stop: impl Future<Output = ()>,
+    keeper: &mut impl Keeper,
 ) -> Result<Stopped, HostError> {
-    let mut stop = pin!(stop);
-    let store = tokio::select! {
-        () = &mut stop => return Ok(Stopped::Asked),
-        store = open(options, wait) => store?,
+    let mut reloads = 0;
+    let store = {
+        let mut opening = pin!(open(options, wait));
+        loop {
+            tokio::select! {
+                asked = keeper.asked() => match asked {
+                    Asked::Stop => return Ok(Stopped::Asked),
+                    Asked::Reload => reloads += 1,
+                },
+                store = &mut opening => break store?,
+            }
+        }
     };
-    ready(store.state().root());
+    if reloads > 0 {
+        reconfigure(&store, keeper).await;
+    }
+    keeper.ready(store.state().root());
     service_manager::ready();
-    let stopped = tokio::select! {
-        () = &mut stop => Stopped::Asked,
-        why = store.displaced() => Stopped::Displaced { why },
+    let stopped = loop {
+        tokio::select! {
+            asked = keeper.asked() => match asked {
+                Asked::Stop => break Stopped::Asked,
+                Asked::Reload => {
+                    service_manager::reloading();
+                    reconfigure(&store, keeper).await;
+                    service_manager::ready();
+                }
+            },
+            why = store.displaced() => break Stopped::Displaced { why },
+        }
     };
     service_manager::stopping();
     store.close().await;
     Ok(stopped)
+}
+
+/// Nothing changes where the configuration is wrong.
+async fn reconfigure(store: &Store, keeper: &mut impl Keeper) {
+    if let Some(settings) = keeper.configuration() {
+        store.reconfigure(settings).await;
+    }
 }
 
 /// Opens the store. One that a command such as `ls` hosts for an instant is no reason to refuse.

@@ -14,10 +14,12 @@ use std::{
     },
 };
 
+use rustix::time::{ClockId, clock_gettime};
+
 /// Names the socket at which it listens.
 const SOCKET: &str = "NOTIFY_SOCKET";
 
-/// The store answers.
+/// The store answers, with the configuration that holds now.
 pub(super) fn ready() {
     tell("READY=1\n");
 }
@@ -25,6 +27,14 @@ pub(super) fn ready() {
 /// The store is about to end.
 pub(super) fn stopping() {
     tell("STOPPING=1\n");
+}
+
+/// The configuration is being read again; [`ready`] ends that, whatever came of it. The time tells the manager which
+/// of its requests this answers.
+pub(super) fn reloading() {
+    let now = clock_gettime(ClockId::Monotonic);
+    let micros = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000;
+    tell(&format!("RELOADING=1\nMONOTONIC_USEC={micros}\n"));
 }
 
 /// A manager that cannot be told ends this process when its patience does: all that is left is to say why.

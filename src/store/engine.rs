@@ -9,6 +9,8 @@ use tracing::Span;
 use super::{
     environments::Environments,
     failure::Failure,
+    health,
+    in_force::InForce,
     plan::Planning,
     record_signal::Rules,
     runs::Runs,
@@ -18,6 +20,7 @@ use super::{
 };
 use crate::{
     database::{BackupError, Database, Read, ReadError, Write},
+    ids::Timestamp,
     layout::StateDir,
     process::FaultPoints,
     protocol::error::ApiError,
@@ -33,8 +36,7 @@ struct Inner {
     database: Arc<Database>,
     state: StateDir,
     residency: Residency,
-    planning: Planning,
-    rules: Rules,
+    in_force: InForce,
     scope: Scope,
     environments: Environments,
     supervisors: Supervisors,
@@ -59,24 +61,15 @@ impl Engine {
         stop: CancellationToken,
     ) -> Self {
         let residency = settings.residency;
-        let planning = Planning {
-            quotas: settings.quotas,
-            agents: settings.agents,
-            preamble: settings.preamble,
-            caches: settings.caches,
-            sandbox: settings.sandbox,
-            patience_seconds: residency.patience().map(|patience| patience.as_secs()),
-        };
         Self {
             inner: Arc::new(Inner {
                 database,
                 supervisors: Supervisors::new(state.clone()),
                 state,
                 residency,
-                planning,
-                rules: Rules { caps: settings.caps, agents: settings.subtask_agents },
+                in_force: InForce::new(settings),
                 scope: Scope::new(residency),
-                environments: Environments::new(settings.env_file),
+                environments: Environments::default(),
                 runs,
                 changed: watch::channel(0).0,
                 decided: watch::channel(0).0,
@@ -99,12 +92,31 @@ impl Engine {
         self.inner.residency
     }
 
-    pub(super) fn planning(&self) -> &Planning {
-        &self.inner.planning
+    /// How launches are planned; to be taken once for all that is decided together.
+    pub(super) fn planning(&self) -> Arc<Planning> {
+        self.inner.in_force.planning()
     }
 
-    pub(super) fn rules(&self) -> &Rules {
-        &self.inner.rules
+    /// What agents may do with their tools, likewise.
+    pub(super) fn rules(&self) -> Arc<Rules> {
+        self.inner.in_force.rules()
+    }
+
+    /// Where variables are looked up last.
+    pub(super) fn env_file(&self) -> Option<PathBuf> {
+        self.inner.in_force.env_file()
+    }
+
+    /// What begins from now on is as `settings` say, and what waited may begin by them. Whether the store stays is no
+    /// question of these.
+    pub(super) async fn reconfigure(&self, settings: StoreSettings) {
+        let residency = self.inner.residency;
+        self.inner.in_force.replace(StoreSettings { residency, ..settings });
+        let mended = self.write(|write| health::all_perhaps_mended(write, Timestamp::now())).await;
+        if let Err(error) = mended {
+            tracing::error!(%error, "agents that are paused could not be given another try");
+            self.call_attention();
+        }
     }
 
     pub(super) fn scope(&self) -> &Scope {

@@ -35,19 +35,8 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let state = prepare(&folder.path().join("state")).unwrap();
         let database = Arc::new(Database::open(&state.database()).unwrap());
-        let settings = StoreSettings {
-            quotas: Quotas { max_concurrent: 1, ..Quotas::default() },
-            caps: Caps::default(),
-            subtask_agents: Vec::new(),
-            agents: std::collections::BTreeMap::new(),
-            preamble: None,
-            caches: Vec::new(),
-            sandbox: SandboxRules::default(),
-            env_file: None,
-            residency: Residency::Resident,
-        };
         let runs = Runs::of_this_store(&state).unwrap();
-        let engine = Engine::new(database, state, settings, runs, CancellationToken::new());
+        let engine = Engine::new(database, state, settings(), runs, CancellationToken::new());
         let (task, execution) = engine
             .write(|write| {
                 let occasion = Occasion::own();
@@ -88,4 +77,19 @@ pub(super) fn person() -> Arc<Peer> {
         unlooked: None,
         bearings: Vec::new(),
     })
+}
+
+/// The configuration of no file, and one slot.
+pub(super) fn settings() -> StoreSettings {
+    StoreSettings {
+        quotas: Quotas { max_concurrent: 1, ..Quotas::default() },
+        caps: Caps::default(),
+        subtask_agents: Vec::new(),
+        agents: std::collections::BTreeMap::new(),
+        preamble: None,
+        caches: Vec::new(),
+        sandbox: SandboxRules::default(),
+        env_file: None,
+        residency: Residency::Resident,
+    }
 }

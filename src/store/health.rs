@@ -46,8 +46,8 @@ pub(super) fn tried_at_once(write: &mut Write<'_>, name: &str, now: Timestamp) -
     change(write, name, |health| health.tried_at_once(now))
 }
 
-/// Notes that a store that stays opens: whatever was wrong may have been mended while there was none.
-pub(super) fn store_opened(write: &mut Write<'_>, now: Timestamp) -> Result<(), Failure> {
+/// Notes that a store that stays opens, or is told another configuration: whatever was wrong may have been mended.
+pub(super) fn all_perhaps_mended(write: &mut Write<'_>, now: Timestamp) -> Result<(), Failure> {
     for (name, health) in agent::all(write)? {
         let mended = health.clone().perhaps_mended(now);
         if mended != health {

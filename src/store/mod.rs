@@ -27,6 +27,7 @@ mod guard;
 mod health;
 mod history;
 mod idempotency_key;
+mod in_force;
 mod inside;
 mod lock;
 mod metrics;

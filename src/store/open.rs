@@ -108,7 +108,7 @@ impl Store {
         let engine = Engine::new(Arc::clone(&database), state.clone(), settings, runs, stop.clone());
         recovery::reconcile(&engine).await.map_err(StoreError::Reconcile)?;
         if engine.residency() == Residency::Resident {
-            let mended = engine.write(|write| health::store_opened(write, Timestamp::now())).await;
+            let mended = engine.write(|write| health::all_perhaps_mended(write, Timestamp::now())).await;
             mended.map_err(StoreError::Reconcile)?;
         }
         let Sockets { agent, store } = Sockets::bind(&state, &lock)?;
@@ -127,6 +127,11 @@ impl Store {
     /// The state directory it holds.
     pub fn state(&self) -> &StateDir {
         self.engine.state()
+    }
+
+    /// All that begins from now on is as `settings` say; what goes on is not touched.
+    pub async fn reconfigure(&self, settings: StoreSettings) {
+        self.engine.reconfigure(settings).await;
     }
 
     /// Ends when the store must stop by itself; why, in words that follow "because".

@@ -53,7 +53,7 @@ impl Engine {
         if !self.read(has_work).await? {
             return Ok(next_to_close);
         }
-        let (scope, planning) = (self.scope().clone(), self.planning().clone());
+        let (scope, planning) = (self.scope().clone(), self.planning());
         let claims: Claims = self
             .write_unannounced(move |write| claim_due(write, |root| scope.holds(root), &planning))
             .await?;
@@ -80,7 +80,7 @@ impl Engine {
             if !idle {
                 continue;
             }
-            let planning = self.planning().clone();
+            let planning = self.planning();
             let launch = self.write(move |write| finish(write, run.number, &planning)).await?;
             if let Some(launch) = launch {
                 self.start(launch).await;
@@ -91,7 +91,8 @@ impl Engine {
 
     async fn start(&self, launch: Launch) {
         let number = launch.execution;
-        let environment = self.environments().look_up(launch.root, &launch.variables);
+        let environment =
+            self.environments().look_up(launch.root, &launch.variables, self.env_file().as_deref());
         let missing = launch.required.iter().find(|name| !environment.contains_key(*name));
         let outcome = match missing {
             Some(name) => {

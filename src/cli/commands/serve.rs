@@ -1,5 +1,7 @@
 //! `callbox serve`.
 
+use std::path::Path;
+
 use clap::Args;
 
 use crate::{
@@ -10,7 +12,7 @@ use crate::{
         follow::{Signals, Told},
         hosting, output, sanitise,
     },
-    host::{self, Residency, Stopped},
+    host::{self, Asked, Keeper, Residency, Stopped, StoreSettings},
 };
 
 /// Flags of `callbox serve`.
@@ -24,21 +26,50 @@ pub(crate) struct Serve {
 impl Serve {
     /// Keeps the store until SIGINT or SIGTERM; runs go on behind it.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let mut signals = Signals::listen()?;
+        let mut person = Person { signals: Signals::listen()?, context };
         let options = hosting::options(context, Residency::Resident);
         let wait = if self.wait { host::Wait::Yes } else { host::Wait::No };
-        let ready = |root: &std::path::Path| {
-            output::say(format!("the store of `{}` is ready; Ctrl-C stops it, runs go on", root.display()));
-        };
-        let stop = async {
-            // A lost terminal is no reason for a store to end.
-            while signals.next().await == Told::TerminalLost {}
-        };
-        match host::serve(&options, wait, ready, stop).await? {
+        match host::serve(&options, wait, &mut person).await? {
             Stopped::Asked => Ok(ExitStatus::Success),
             Stopped::Displaced { why } => {
                 output::say(format!("this store has stopped because {}", sanitise::line(&why)));
                 Ok(ExitStatus::Unavailable)
+            }
+        }
+    }
+}
+
+/// The person who keeps the store, with signals and stderr between them.
+struct Person<'a> {
+    signals: Signals,
+    context: &'a Context,
+}
+
+impl Keeper for Person<'_> {
+    fn ready(&mut self, state: &Path) {
+        output::say(format!("the store of `{}` is ready; Ctrl-C stops it, runs go on", state.display()));
+    }
+
+    async fn asked(&mut self) -> Asked {
+        match self.signals.next().await {
+            Told::Interrupt | Told::Terminate => Asked::Stop,
+            // A lost terminal, which is no reason for a store to end, or somebody who wants just this: it does no harm.
+            Told::Hangup => Asked::Reload,
+        }
+    }
+
+    fn configuration(&mut self) -> Option<StoreSettings> {
+        match self.context.read_configuration() {
+            Ok(settings) => {
+                output::say("the configuration was read again; it holds for all that begins from now on");
+                Some(hosting::settings(&settings, Residency::Resident))
+            }
+            Err(fault) => {
+                let fault = sanitise::text(&fault.to_string());
+                output::say(format!(
+                    "the configuration was read again and is wrong; what held before holds on:\n{fault}"
+                ));
+                None
             }
         }
     }

@@ -223,7 +223,7 @@ impl Follower<'_> {
         let names: Vec<String> = self.following.roots.iter().map(TaskNumber::to_string).collect();
         let names = names.join(", ");
         match told {
-            Told::TerminalLost => {
+            Told::Hangup => {
                 self.status.say(format!("the terminal is gone; {names} goes on without it"));
             }
             Told::Interrupt | Told::Terminate => {

@@ -11,8 +11,8 @@ pub(crate) enum Told {
     Interrupt,
     /// SIGTERM.
     Terminate,
-    /// The terminal is gone; its runs need none.
-    TerminalLost,
+    /// SIGHUP: the terminal is gone, or a service manager wants the configuration read again.
+    Hangup,
 }
 
 /// Hears SIGINT, SIGTERM and SIGHUP from when it is made: made before a task is submitted, so that
@@ -39,7 +39,7 @@ impl Signals {
         tokio::select! {
             _ = self.interrupt.recv() => Told::Interrupt,
             _ = self.terminate.recv() => Told::Terminate,
-            _ = self.hangup.recv() => Told::TerminalLost,
+            _ = self.hangup.recv() => Told::Hangup,
         }
     }
 }

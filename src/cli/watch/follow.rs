@@ -47,7 +47,7 @@ pub(crate) async fn watch(context: &Context, shown: Shown) -> Result<(), CliErro
 /// A lost terminal ends a picture as Ctrl-C does: nobody is left to see it.
 async fn ended(signals: &mut Signals) {
     match signals.next().await {
-        Told::Interrupt | Told::Terminate | Told::TerminalLost => {}
+        Told::Interrupt | Told::Terminate | Told::Hangup => {}
     }
 }
 

@@ -131,7 +131,7 @@ mod tests {
         changes.changed().await.unwrap();
         // Looked at before anything else can run, as the engine might: it is woken by the same change.
         let names = ["CALLBOX_TEST_WARY".to_owned()];
-        assert!(engine.environments().look_up(task, &names).contains_key("CALLBOX_TEST_WARY"));
+        assert!(engine.environments().look_up(task, &names, None).contains_key("CALLBOX_TEST_WARY"));
         let _ = answering.await.unwrap().unwrap();
         let row = fixture.task_row().await;
         assert_eq!((row.state.name(), row.variables.as_slice()), ("queued", names.as_slice()));

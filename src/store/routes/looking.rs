@@ -33,7 +33,7 @@ use crate::{
 pub(super) async fn status(State(engine): State<Engine>, _: Operator) -> Result<Json<Status>, ApiError> {
     let itself =
         Itself { generation: engine.generation(), resident: engine.residency() == Residency::Resident };
-    let planning = engine.planning().clone();
+    let planning = engine.planning();
     engine.read(move |read| Ok(Json(status_of(read, itself, &planning.quotas)?))).await
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn metrics(
 ) -> Result<impl IntoResponse, ApiError> {
     let itself =
         Itself { generation: engine.generation(), resident: engine.residency() == Residency::Resident };
-    let planning = engine.planning().clone();
+    let planning = engine.planning();
     let text = engine
         .read(move |read| {
             let status = status_of(read, itself, &planning.quotas)?;
@@ -59,7 +59,7 @@ pub(super) async fn tasks(
     _: Operator,
     Query(filter): Query<TaskFilter>,
 ) -> Result<Json<Vec<TaskLine>>, ApiError> {
-    let (scope, planning) = (engine.scope().clone(), engine.planning().clone());
+    let (scope, planning) = (engine.scope().clone(), engine.planning());
     engine
         .read(move |read| {
             let outlook = Outlook::now(read, &scope, &planning.quotas)?;
@@ -83,7 +83,7 @@ pub(super) async fn task(
     Path(number): Path<TaskNumber>,
 ) -> Result<Json<TaskReport>, ApiError> {
     let (scope, state) = (engine.scope().clone(), engine.state().clone());
-    let planning = engine.planning().clone();
+    let planning = engine.planning();
     engine
         .read(move |read| {
             let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
@@ -97,7 +97,7 @@ pub(super) async fn why(
     _: Operator,
     Path(number): Path<TaskNumber>,
 ) -> Result<Json<WhyReply>, ApiError> {
-    let (scope, planning) = (engine.scope().clone(), engine.planning().clone());
+    let (scope, planning) = (engine.scope().clone(), engine.planning());
     engine
         .read(move |read| {
             let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;

@@ -48,7 +48,7 @@ pub(super) async fn end(
     Path(number): Path<TaskNumber>,
 ) -> Result<Json<ActReply>, ApiError> {
     let occasion = occasion(&operator);
-    let (scope, planning) = (engine.scope().clone(), engine.planning().clone());
+    let (scope, planning) = (engine.scope().clone(), engine.planning());
     let reply = engine.write(move |write| {
         let applied = unbound::close(write, number, ClosedBy::Person, &occasion)?;
         let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;

@@ -104,7 +104,7 @@ pub(super) async fn signal(
 ) -> Result<Json<SignalReply>, ApiError> {
     let call = Call::parse(&request.tool, &request.arguments)
         .map_err(|fault| ApiError::new(ErrorCode::Invalid, fault.to_string()))?;
-    let rules = engine.rules().clone();
+    let rules = engine.rules();
     let standing = engine.runs().standing(&bearer.peer);
     engine.faults().pass(Point::SignalArrived);
     let follow_up = FollowUp::of(&call);

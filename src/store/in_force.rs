@@ -1,0 +1,95 @@
+//! What of the configuration holds now. It is replaced as a whole, and whoever acts by it takes it once: a request, a
+//! look at the queue.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use super::{plan::Planning, record_signal::Rules, settings::StoreSettings};
+
+/// The parts, each for whom it concerns.
+#[derive(Debug, Clone)]
+struct Parts {
+    planning: Arc<Planning>,
+    rules: Arc<Rules>,
+    env_file: Option<PathBuf>,
+}
+
+/// What holds now.
+#[derive(Debug)]
+pub(super) struct InForce(RwLock<Parts>);
+
+impl InForce {
+    /// As `settings` say.
+    pub(super) fn new(settings: StoreSettings) -> Self {
+        Self(RwLock::new(Parts::of(settings)))
+    }
+
+    /// From now on as `settings` say.
+    pub(super) fn replace(&self, settings: StoreSettings) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Parts::of(settings);
+    }
+
+    /// How launches are planned.
+    pub(super) fn planning(&self) -> Arc<Planning> {
+        self.now().planning
+    }
+
+    /// What agents may do with their tools.
+    pub(super) fn rules(&self) -> Arc<Rules> {
+        self.now().rules
+    }
+
+    /// Where variables are looked up last.
+    pub(super) fn env_file(&self) -> Option<PathBuf> {
+        self.now().env_file
+    }
+
+    fn now(&self) -> Parts {
+        // A panic cannot leave half of the parts behind: they are put together before.
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Parts {
+    fn of(settings: StoreSettings) -> Self {
+        let patience = settings.residency.patience();
+        let planning = Planning {
+            quotas: settings.quotas,
+            agents: settings.agents,
+            preamble: settings.preamble,
+            caches: settings.caches,
+            sandbox: settings.sandbox,
+            patience_seconds: patience.map(|patience| patience.as_secs()),
+        };
+        Self {
+            planning: Arc::new(planning),
+            rules: Arc::new(Rules { caps: settings.caps, agents: settings.subtask_agents }),
+            env_file: settings.env_file,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::fixture;
+
+    #[test]
+    fn whoever_took_what_held_keeps_it_and_the_next_is_given_what_replaced_it() {
+        let (before, mut after) = (fixture::settings(), fixture::settings());
+        after.quotas.max_concurrent = before.quotas.max_concurrent + 1;
+        after.subtask_agents = vec!["claude".to_owned()];
+        after.env_file = Some("/etc/keys".into());
+        after.preamble = Some("Be brief.".to_owned());
+        let in_force = InForce::new(before);
+        let taken = (in_force.planning(), in_force.rules());
+        in_force.replace(after);
+        let planning = in_force.planning();
+        assert_eq!(planning.quotas.max_concurrent, taken.0.quotas.max_concurrent + 1);
+        assert_eq!((taken.0.preamble.as_deref(), planning.preamble.as_deref()), (None, Some("Be brief.")));
+        assert_eq!((taken.1.agents.len(), in_force.rules().agents.len()), (0, 1));
+        assert_eq!(in_force.env_file(), Some("/etc/keys".into()));
+    }
+}
