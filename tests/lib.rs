@@ -25,6 +25,7 @@ mod cli_serve;
 mod cli_stop;
 mod cli_usage;
 mod clock;
+mod cold_start;
 mod contracts;
 mod daemon;
 mod demands;
