@@ -29,6 +29,7 @@ pub(super) fn servers(node: &Node, field: &str, directory: &Path, faults: &mut F
 fn server(entry: &Entry, field: &str, directory: &Path, faults: &mut Faults) -> Option<McpServer> {
     let within = format!("{field}.{}", entry.key);
     check_name(entry, &within, faults);
+    let before = faults.count();
     let mut found = Found::default();
     for entry in entries(&entry.value, &within, faults)? {
         let key = format!("{within}.{}", entry.key);
@@ -40,6 +41,10 @@ fn server(entry: &Entry, field: &str, directory: &Path, faults: &mut Faults) -> 
             "bearer_env" => found.bearer_env = variable(&entry.value, &key, faults),
             _ => unknown(entry, &within, NAMES, faults),
         }
+    }
+    // What was given and is wrong must not be missed as well.
+    if faults.count() > before {
+        return None;
     }
     match found.way(directory) {
         Ok(way) => Some(McpServer { name: entry.key.clone(), way }),
@@ -200,8 +205,8 @@ mod tests {
             ("[a]\ncommand = 'x'\nenvs = []", "3: `s.a.envs` is not known: did you mean `env`?"),
         ] {
             let faults = read(text).unwrap_err();
-            assert!(faults.iter().any(|fault| fault.starts_with(wanted)), "{text}: {faults:#?}");
-            assert!(!faults.iter().any(|fault| fault.contains("secret")), "{faults:#?}");
+            let [fault] = &faults[..] else { panic!("{text}: {faults:#?}") };
+            assert!(fault.starts_with(wanted) && !fault.contains("secret"), "{text}: {fault}");
         }
     }
 }
