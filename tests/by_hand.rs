@@ -109,10 +109,34 @@ fn a_question_that_is_open_when_its_run_is_ended_blocks_and_its_answer_comes_to_
     assert!(ended["message"].as_str().unwrap().contains("`callbox answer q1 TEXT`"), "{ended}");
     desk.callbox(["answer", "q1", "Latin"]).end().expect(0);
     let again = desk.callbox(["mcp-config", "t1", "--for", "json"]).end().expect(0);
-    assert!(again.stderr.contains("Answer to q1 (Which?): Latin"), "{again}");
+    assert!(again.stderr.contains("Answer to question 1 (Which?): Latin"), "{again}");
     let by_hand = ByHand::of(&again.stdout);
     let said = by_hand.call("record_progress", &json!({"message": "x"})).unwrap();
     assert!(said.contains("Answer to question 1 (Which?): Latin"), "{said}");
+}
+
+#[test]
+fn the_instructions_of_a_task_that_was_held_back_are_given_to_whoever_configures_its_agent() {
+    for tongue in [&[][..], &["--json"]] {
+        let desk = Desk::new();
+        let _resident = Resident::start(&desk);
+        let held = ["submit", "--hold", "-p", "- print: canary words", "--agent", "scripted", "--no-project"];
+        desk.callbox(held).end().expect(0);
+        desk.callbox(["tell", "t1", "in oil"]).end().expect(0);
+        let opened = desk.callbox([&["mcp-config", "t1", "--for", "json"], tongue].concat()).end().expect(0);
+        let opening = match tongue {
+            [] => opened.stderr,
+            _ => opened.json()["opening"].as_str().unwrap().to_owned(),
+        };
+        for words in ["callbox: this is your task t1", "canary words", "Message from the person: in oil"] {
+            assert!(opening.contains(words), "{words} is missing from {opening}");
+        }
+    }
+    // A new task has none.
+    let desk = Desk::new();
+    let _resident = Resident::start(&desk);
+    let opened = desk.callbox(["mcp-config", "--for", "json", "--json"]).end().expect(0).json();
+    assert_eq!(opened["opening"], Value::Null);
 }
 
 #[test]

@@ -254,4 +254,7 @@ pub struct OpenReply {
     pub until: Timestamp,
     /// What has not been said yet, such as answers to questions of earlier runs: for the person to read.
     pub messages: Vec<String>,
+    /// The same for the agent, behind the task's instructions, if it has any: for the person to give to it. Absent where
+    /// there is nothing to say.
+    pub opening: Option<Message>,
 }

@@ -39,7 +39,8 @@ pub(super) fn open(
     execution::save(write, &run)?;
     execution::leave_unbound(write, run.number, until)?;
     let (execution, task) = (run.number, run.task);
-    Ok(OpenReply { execution, task, token: begun.token, until, messages: begun.messages })
+    let (messages, opening) = (begun.messages, begun.opening);
+    Ok(OpenReply { execution, task, token: begun.token, until, messages, opening })
 }
 
 /// Closes the open one of the task `number`, its signals folded: the token is worth nothing from here on.

@@ -51,6 +51,7 @@ struct Opened {
     unbound_until: Timestamp,
     configuration: String,
     messages: Vec<String>,
+    opening: Option<String>,
 }
 
 impl McpConfig {
@@ -68,6 +69,7 @@ impl McpConfig {
             unbound_until: reply.until,
             configuration: snippet(self.agent.form(), &wiring),
             messages: reply.messages,
+            opening: reply.opening.map(|opening| opening.text(str::to_owned)),
         };
         if context.format == Format::Json {
             output::print(render::object(&opened)?)?;
@@ -79,8 +81,10 @@ impl McpConfig {
         output::say(format!(
             "{execution} of {task} is unbound: whoever has this token speaks for it, until `callbox end {task}` or {unbound_until}"
         ));
-        for message in &opened.messages {
-            output::say(sanitise::text(message));
+        // It holds the messages too.
+        if let Some(opening) = &opened.opening {
+            output::say("what your agent is to hear first, which nobody but you can tell it:");
+            output::say(sanitise::text(opening.trim_end()));
         }
         Ok(ExitStatus::Success)
     }
