@@ -10,6 +10,7 @@ use crate::support::{
     cli::{Call, Desk},
     processes::nothing_left,
     repository::Repository,
+    wait::{SOON, wait_until},
 };
 
 const ASKS: &str = "- write: {path: a.txt, text: theirs}\n- commit: begin\n- ask: now?\n";
@@ -43,6 +44,7 @@ fn a_branch_that_stood_still_moves_on_with_its_clean_work_tree() {
     // As open as what the person writes there.
     let mode = |name: &str| fs::metadata(project.root().join(name)).unwrap().permissions().mode();
     assert_eq!(mode("b.txt"), mode("README.md"));
+    assert_eq!(project.git(["reflog", "-1", "--format=%gs", "main"]), "callbox: merge t1: Fast-forward");
     assert_eq!((project.git(["status", "--porcelain"]), callboxs(&project)), (String::new(), String::new()));
     nothing_left(&desk);
 }
@@ -107,6 +109,28 @@ fn a_branch_that_moves_while_the_work_is_verified_is_not_forced_and_the_work_is_
         );
         nothing_left(&desk);
     }
+}
+
+#[test]
+fn a_cancel_is_heard_while_the_work_is_verified_once_more() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    project.git(["checkout", "-q", "-b", "other"]);
+    let (root, first, again) = (project.root(), desk.path("first"), desk.path("again"));
+    let (root, first, again) = (root.display(), first.display(), again.display());
+    let own = format!("$(git -C {root} commit-tree -p main -m own 'main^{{tree}}')");
+    let verify = format!(
+        "[ -e {first} ] && echo x > {again} && exec sleep 600; echo x > {first}; \
+         git -C {root} update-ref refs/heads/main {own}"
+    );
+    let more = ["--base", "main", "--isolation", "none", "--verify", &verify];
+    let running = call(&desk, &project, "- write: {path: a.txt, text: a}", &more).start();
+    wait_until("the work is verified once more", 3 * SOON, || desk.path("again").exists());
+    desk.callbox(["cancel", "t1"]).end().expect(0);
+    let ended = running.end().json();
+    assert_eq!(ended["task"]["state"], "cancelled", "{ended}");
+    assert_eq!(project.git(["log", "-1", "--format=%s", "main"]), "own");
+    assert_eq!(ended["kept"]["reference"], "refs/callbox/x1", "{ended}");
+    nothing_left(&desk);
 }
 
 #[test]

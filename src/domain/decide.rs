@@ -130,6 +130,7 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             phase @ (Phase::Delivering | Phase::Merging) => Ok(finish::delivered(view, phase)),
             _ => Err(Refusal::NotDelivering),
         },
+        TaskEvent::ToVerify => finish::to_verify(view, at_work(view)?),
         TaskEvent::Verified => finish::verified(view, at_work(view)?),
         TaskEvent::NotVerified { fault } => finish::not_verified(view, at_work(view)?, fault),
         TaskEvent::Conflicted { fault } => finish::conflicted(view, at_work(view)?, fault),

@@ -63,6 +63,9 @@ pub enum TaskEvent {
     },
     /// The machine was started anew since, which ended the supervisor and its process tree.
     MachineRestarted,
+    /// The command that decides about the work is about to be run; once more where the work had to be put on top of
+    /// another commit.
+    ToVerify,
     /// The command that decides about the work found nothing wrong with it.
     Verified,
     /// It did; what it found is among what is recorded of the execution.

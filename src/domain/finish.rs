@@ -1,16 +1,38 @@
 //! What becomes of a task in the step behind its agent: verification and delivery.
 //!
-//! A cancel is heard until the branch is being written; from then on the step goes through.
+//! A cancel is heard until the branch is being written, and again where the command has to be run once more; otherwise
+//! the step goes through.
 
 use super::{
     Decision, Effect, End, Outcome, Phase, Refusal, Start, TaskState, TaskView,
     decide::{REPEATED, cancelled_run, change, end_badly, unchanged},
 };
-use crate::vocabulary::Fault;
+use crate::vocabulary::{Fault, StopReason};
 
-/// A step whose task was being cancelled ends so; where the agent is still at work there is no step.
+/// A step whose task was being cancelled ends so; where the agent is still at work, whatever its turn is being ended
+/// for, there is no step.
 fn cancelled_unless_at_work(view: &TaskView, phase: Phase, refusal: Refusal) -> Result<Decision, Refusal> {
-    if phase.goes_on() { Err(refusal) } else { Ok(cancelled_run(view)) }
+    match phase {
+        Phase::Stopping { reason: StopReason::Cancelled }
+        | Phase::Killing { reason: StopReason::Cancelled } => Ok(cancelled_run(view)),
+        Phase::Agent
+        | Phase::Unbound
+        | Phase::Stopping { .. }
+        | Phase::Killing { .. }
+        | Phase::Verifying
+        | Phase::Delivering => Err(refusal),
+    }
+}
+
+/// The command is to be run, perhaps once more: the step goes back to where a cancel is heard.
+pub(super) fn to_verify(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
+    match (phase, view.state.execution()) {
+        (Phase::Verifying, _) => Ok(unchanged("the work is being verified already")),
+        (Phase::Delivering, Some(execution)) => {
+            Ok(change(TaskState::Running { execution, phase: Phase::Verifying }, vec![]))
+        }
+        (phase, _) => cancelled_unless_at_work(view, phase, Refusal::NotDelivering),
+    }
 }
 
 /// The command found nothing wrong.

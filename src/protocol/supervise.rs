@@ -43,6 +43,9 @@ pub enum ReportBody {
         /// All that decides how the run ended.
         ending: Box<Ending>,
     },
+    /// The command that decides about work to be merged is about to be run: once more, where the branch moved on.
+    /// Whoever is refused runs nothing.
+    ToVerify,
     /// The command that decides about the work has ended.
     Verified {
         /// How.
@@ -62,6 +65,7 @@ impl ReportBody {
             Self::Started { .. } => "started",
             Self::Facts { .. } => "facts",
             Self::AgentEnded { .. } => "agent_ended",
+            Self::ToVerify => "to_verify",
             Self::Verified { .. } => "verified",
             Self::Ended { .. } => "ended",
         }

@@ -130,17 +130,17 @@ pub fn move_on(git: &Git, request: &MergeRequest<'_>) -> Result<MovedOn, Deliver
         .arg(head)
         .succeed()?;
     let reference = format!("refs/heads/{into}");
+    let action = format!("callbox: merge {task}");
     let place = place_of(git, project, &reference)?;
     if place.is_empty() {
-        let reason = format!("callbox: merge {task}");
-        let moved = git.project(project, "update-ref").args(["-m", &reason, &reference, head, base]).run()?;
+        let moved = git.project(project, "update-ref").args(["-m", &action, &reference, head, base]).run()?;
         if !moved.status.success() && tip(git, project, into)? == base {
             return Err(GitError::failed("update-ref", &moved).into());
         }
     } else {
         let work_tree = WorkTree { git, root: Path::new(&place) };
         work_tree.check_free(into)?;
-        let moved = work_tree.forward(into, head);
+        let moved = work_tree.forward(into, head, &action);
         if tip(git, project, into)? == base {
             moved?;
         }

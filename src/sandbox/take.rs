@@ -69,7 +69,7 @@ pub fn take(git: &Git, request: &TakeRequest<'_>) -> Result<Taken, TakeError> {
     } else {
         (merge(&place, &branch, &tip, request)?, TakenBy::Merge)
     };
-    place.forward(&branch, &head)?;
+    place.forward(&branch, &head, "callbox take")?;
     Ok(Taken { branch, head, way })
 }
 

@@ -143,13 +143,13 @@ impl WorkTree<'_> {
 
     /// Moves branch, index and work tree on to `head`, which has the tip among its ancestors, or leaves all as it was.
     /// Files that git ignores are the person's too, and what they set for merges of the branch must not stop it
-    /// halfway.
-    pub(super) fn forward(&self, branch: &str, head: &str) -> Result<(), TakeError> {
+    /// halfway. The reflog says that `action` did it.
+    pub(super) fn forward(&self, branch: &str, head: &str, action: &str) -> Result<(), TakeError> {
         let before = Before { tip: self.commit()?, original: self.original()? };
         let aside = self.set_aside(&before.tip, head)?;
         let moved = self
             .run("merge")
-            .env("GIT_REFLOG_ACTION", "callbox take")
+            .env("GIT_REFLOG_ACTION", action)
             .args(["--ff-only", "--no-squash", "--no-overwrite-ignore", "--no-autostash"])
             .args(["--no-verify-signatures", "--no-stat", "--quiet", head])
             .succeed();

@@ -17,6 +17,8 @@ pub(super) enum Point {
     FactsRecorded,
     /// The agent's end is recorded and decided, which the supervisor does not know.
     AgentEndedRecorded,
+    /// It is recorded that a verification begins, which the supervisor does not know.
+    ToVerifyRecorded,
     /// A verification is recorded and decided, which the supervisor does not know.
     VerifiedRecorded,
     /// A delivery has arrived and is not recorded.
@@ -32,6 +34,7 @@ impl Point {
             ReportBody::Started { .. } => Self::StartedRecorded,
             ReportBody::Facts { .. } => Self::FactsRecorded,
             ReportBody::AgentEnded { .. } => Self::AgentEndedRecorded,
+            ReportBody::ToVerify => Self::ToVerifyRecorded,
             ReportBody::Verified { .. } => Self::VerifiedRecorded,
             ReportBody::Ended { .. } => Self::EndedRecorded,
         }
@@ -47,6 +50,7 @@ impl FaultPoint for Point {
             Self::StartedRecorded => "store:started_recorded",
             Self::FactsRecorded => "store:facts_recorded",
             Self::AgentEndedRecorded => "store:agent_ended_recorded",
+            Self::ToVerifyRecorded => "store:to_verify_recorded",
             Self::VerifiedRecorded => "store:verified_recorded",
             Self::EndedArrived => "store:ended_arrived",
             Self::EndedRecorded => "store:ended_recorded",

@@ -59,6 +59,7 @@ pub(super) fn take_report(
         }
         ReportBody::Facts { facts } => learn(write, run, facts, occasion)?,
         ReportBody::AgentEnded { ending } => agent_ended(write, run, ending, occasion)?,
+        ReportBody::ToVerify => to_verify(write, &run, occasion)?,
         ReportBody::Verified { verified } => found(write, run, verified, occasion)?,
         ReportBody::Ended { finish } => ended(write, run, finish, occasion)?,
     }
@@ -261,6 +262,19 @@ pub(super) fn say_unmeasured(
     say(write, run, text, occasion)
 }
 
+fn to_verify(write: &mut Write<'_>, run: &ExecutionRow, occasion: &Occasion) -> Result<(), Failure> {
+    if run.state != ExecutionState::Delivering {
+        return Err(nothing_to_verify());
+    }
+    execution::save(write, run)?;
+    apply(write, run.task, &TaskEvent::ToVerify, occasion)?;
+    Ok(())
+}
+
+fn nothing_to_verify() -> Failure {
+    Failure::refused(ErrorCode::Refused, "there is nothing to verify yet")
+}
+
 fn found(
     write: &mut Write<'_>,
     mut run: ExecutionRow,
@@ -268,7 +282,7 @@ fn found(
     occasion: &Occasion,
 ) -> Result<(), Failure> {
     if run.state != ExecutionState::Delivering {
-        return Err(Failure::refused(ErrorCode::Refused, "there is nothing to verify yet"));
+        return Err(nothing_to_verify());
     }
     run.details.verified = Some(verified.clone());
     execution::save(write, &run)?;

@@ -86,11 +86,7 @@ pub(super) async fn check(surroundings: &mut Surroundings<'_>, work: Option<&Com
         Ok(Commanded::Ran(verified)) => {
             tracing::info!(exit = ?verified.exit, "the work is verified");
             execution.faults.pass(Point::VerifiedBeforeReport);
-            match surroundings.report(ReportBody::Verified { verified }).await {
-                Some(Verdict::Deliver) => Ok(()),
-                Some(Verdict::KeepWork) => Err(Step::Keep(work.cloned())),
-                Some(Verdict::Go | Verdict::Keep) | None => Err(Step::Over),
-            }
+            go_on(surroundings, ReportBody::Verified { verified }, work).await
         }
         Ok(Commanded::Ended(Cause::Stopped(_))) => Err(Step::Done(Finish::Stopped, work.cloned())),
         Ok(Commanded::Ended(cause)) => {
@@ -100,5 +96,18 @@ pub(super) async fn check(surroundings: &mut Surroundings<'_>, work: Option<&Com
         Ok(Commanded::Outgrew(fault)) | Err(fault) => {
             Err(Step::Done(Finish::Failed { fault }, work.cloned()))
         }
+    }
+}
+
+/// Reports, and hears whether the step goes on with `work`; how far it came where it does not.
+pub(super) async fn go_on(
+    surroundings: &mut Surroundings<'_>,
+    body: ReportBody,
+    work: Option<&Committed>,
+) -> Result<(), Step> {
+    match surroundings.report(body).await {
+        Some(Verdict::Deliver) => Ok(()),
+        Some(Verdict::KeepWork) => Err(Step::Keep(work.cloned())),
+        Some(Verdict::Go | Verdict::Keep) | None => Err(Step::Over),
     }
 }

@@ -5,11 +5,12 @@ use super::{
     ending::fault,
     execution::Execution,
     fault_point::Point,
-    finish::{Step, check},
+    finish::{Step, check, go_on},
     handover::{CODE, Committed, Site, blocking, together},
     surroundings::Surroundings,
 };
 use crate::{
+    protocol::supervise::ReportBody,
     sandbox::{DeliverError, Git, MergeRequest, MovedOn, Rebased, merged, move_on, rebase, settle},
     vocabulary::{Delivery, Fault, Finish},
 };
@@ -61,7 +62,7 @@ async fn try_to_merge(
         execution.faults.pass(Point::WorkRebased);
         at(execution, work, into, settle).await?;
         if verified.as_ref() != Some(&work.head) {
-            check(surroundings, Some(work)).await.map_err(Stopped::Early)?;
+            verify(surroundings, work).await.map_err(Stopped::Early)?;
             verified = Some(work.head.clone());
         }
         match at(execution, work, into, move_on).await? {
@@ -71,6 +72,15 @@ async fn try_to_merge(
     }
     let message = format!("`{into}` was moved {TRIES} times while the work was being put on top of it");
     Err(Fault::new(CODE, message).hinted("`callbox take` merges what is kept").into())
+}
+
+/// Has the command decide about the work where it stands now. The store hears of it before, since a person may cancel
+/// what is verified, though not what is handed over, as this is once it was verified a first time.
+async fn verify(surroundings: &mut Surroundings<'_>, work: &Committed) -> Result<(), Step> {
+    if surroundings.execution.plan.verify.is_some() {
+        go_on(surroundings, ReportBody::ToVerify, Some(work)).await?;
+    }
+    check(surroundings, Some(work)).await
 }
 
 fn delivered(delivery: Option<Delivery>, work: &Committed) -> Finish {

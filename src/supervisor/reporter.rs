@@ -221,8 +221,8 @@ impl Reporting {
 
 fn durability(body: &ReportBody) -> Durability {
     match body {
-        // Nothing was done yet: a machine that stops now takes all of the run with it.
-        ReportBody::Started { .. } => Durability::Written,
+        // Nothing was done yet: a machine that stops now takes all of the run with it, or of the step to come.
+        ReportBody::Started { .. } | ReportBody::ToVerify => Durability::Written,
         ReportBody::Facts { facts } if !facts.iter().any(|fact| matches!(fact, Fact::Session { .. })) => {
             Durability::Written
         }

@@ -135,6 +135,7 @@ fn answer(head: &str, body: &str, shared: &Shared) -> Option<(u16, String)> {
             ReportBody::AgentEnded { .. } | ReportBody::Verified { .. } => {
                 Some(shared.manners.verdict.clone())
             }
+            ReportBody::ToVerify => Some(Verdict::Deliver),
             ReportBody::Ended { .. } => Some(Verdict::Keep),
         };
         let mut world = shared.world.lock().unwrap();

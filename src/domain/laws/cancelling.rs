@@ -18,6 +18,20 @@ proptest! {
     }
 
     #[test]
+    fn a_command_decides_about_the_work_only_while_a_cancel_is_heard(steps in walks()) {
+        for step in &steps {
+            if step.event != TaskEvent::ToVerify || step.decision.is_err() {
+                continue;
+            }
+            let state = after(step).0.clone();
+            if sealed(&state).is_none() {
+                let heard = decide(&TaskView { state, ..step.view.clone() }, &TaskEvent::Cancel);
+                prop_assert!(heard.is_ok(), "{step:?}");
+            }
+        }
+    }
+
+    #[test]
     fn cancel_is_idempotent(steps in walks()) {
         for step in &steps {
             let Ok(Decision::Change { state, .. }) = decide(&step.view, &TaskEvent::Cancel) else { continue };
@@ -37,6 +51,7 @@ proptest! {
                 TaskEvent::AgentEnded { .. }
                     | TaskEvent::Lost { .. }
                     | TaskEvent::MachineRestarted
+                    | TaskEvent::ToVerify
                     | TaskEvent::Verified
                     | TaskEvent::NotVerified { .. }
                     | TaskEvent::Conflicted { .. }

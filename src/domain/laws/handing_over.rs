@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::walks::{after, sealed, walks};
 use crate::domain::*;
-use crate::vocabulary::{AgentEnd, Fault, SummaryOutcome};
+use crate::vocabulary::{AgentEnd, Fault, StopReason, SummaryOutcome};
 
 proptest! {
     #[test]
@@ -99,6 +99,35 @@ proptest! {
             }
             let again = decide(&step.view, &TaskEvent::Verified);
             prop_assert!(matches!(again, Ok(Decision::Unchanged { .. })), "{step:?}: {again:?}");
+        }
+    }
+
+    #[test]
+    fn no_report_of_the_step_behind_an_agent_is_taken_while_it_is_at_work(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase, .. } = step.view.state else { continue };
+            let at_work = match phase {
+                Phase::Agent | Phase::Unbound => true,
+                Phase::Stopping { reason } | Phase::Killing { reason } => reason != StopReason::Cancelled,
+                Phase::Verifying | Phase::Delivering => false,
+            };
+            if !at_work {
+                continue;
+            }
+            let fault = || Fault::new("verify", "no");
+            for event in [
+                TaskEvent::ToVerify,
+                TaskEvent::Verified,
+                TaskEvent::NotVerified { fault: fault() },
+                TaskEvent::Conflicted { fault: fault() },
+                TaskEvent::FinishStopped,
+                TaskEvent::DeliveryFailed { fault: fault() },
+                TaskEvent::Delivered,
+                TaskEvent::Kept,
+            ] {
+                let decision = decide(&step.view, &event);
+                prop_assert!(decision.is_err(), "{step:?}: {event:?} => {decision:?}");
+            }
         }
     }
 

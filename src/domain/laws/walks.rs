@@ -74,6 +74,7 @@ fn events() -> impl Strategy<Value = TaskEvent> {
             .prop_map(|(ending, reported)| TaskEvent::AgentEnded { ending: Box::new(ending), reported }),
         1 => any::<bool>().prop_map(|turn_taken| TaskEvent::Lost { turn_taken }),
         1 => Just(TaskEvent::MachineRestarted),
+        1 => Just(TaskEvent::ToVerify),
         2 => Just(TaskEvent::Verified),
         1 => Just(TaskEvent::NotVerified { fault: Fault::new("verify", "no") }),
         1 => Just(TaskEvent::FinishStopped),
