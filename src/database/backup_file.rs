@@ -1,7 +1,7 @@
 //! A copy of the database for a person, made while the store goes on.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io,
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
@@ -52,13 +52,28 @@ struct Partial {
 
 impl Partial {
     fn begin(target: &Path) -> io::Result<Self> {
-        let path = target.with_file_name(format!("{}{}{PARTIAL}", beginning(target), UniqueId::mint()));
-        // SQLite fills an empty file and keeps its mode; made by SQLite it would get the umask's.
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        loop {
+            let path = target.with_file_name(format!("{}{}{PARTIAL}", beginning(target), UniqueId::mint()));
+            // SQLite fills an empty file and keeps its mode; made by SQLite it would get the umask's.
+            let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+            if let Some(partial) = Self::hold(path, file)? {
+                return Ok(partial);
+            }
+        }
+    }
+
+    /// Locks what was just made; `None` where whoever clears away what was broken off took it for that, before it
+    /// was locked.
+    fn hold(path: PathBuf, file: File) -> io::Result<Option<Self>> {
         let locked = file.try_lock();
         let partial = Self { path, _file: file };
-        locked.map_err(io::Error::from)?;
-        Ok(partial)
+        match locked {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let stands = partial.path.try_exists()?;
+        Ok(Some(partial).filter(|_| stands))
     }
 }
 
@@ -84,9 +99,46 @@ fn clear_broken_off(target: &Path) -> io::Result<()> {
         if unique.and_then(UniqueId::parse).is_none() || !entry.file_type()?.is_file() {
             continue;
         }
-        if File::open(entry.path())?.try_lock().is_ok() {
-            fs::remove_file(entry.path())?;
+        match clear(&entry.path()) {
+            // Its copy came to its place meanwhile, or somebody else cleared it away.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            cleared => cleared?,
         }
     }
     Ok(())
+}
+
+/// Removes the file at `path`, unless somebody writes it.
+fn clear(path: &Path) -> io::Result<()> {
+    let file = File::open(path)?;
+    if file.try_lock().is_ok() {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_was_cleared_away_before_it_was_locked_is_begun_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("copy.db");
+        let begun = || {
+            let path = folder.path().join(format!("copy.db.{}.partial", UniqueId::mint()));
+            (path.clone(), OpenOptions::new().write(true).create_new(true).open(path).unwrap())
+        };
+        let (path, file) = begun();
+        clear_broken_off(&target).unwrap();
+        assert!(Partial::hold(path, file).unwrap().is_none(), "it is gone");
+        let (path, file) = begun();
+        let clearing = File::open(&path).unwrap();
+        clearing.try_lock().unwrap();
+        assert!(Partial::hold(path, file).unwrap().is_none(), "it is about to go");
+        let (path, file) = begun();
+        let held = Partial::hold(path, file).unwrap().unwrap();
+        clear_broken_off(&target).unwrap();
+        assert!(held.path.exists(), "it is being written");
+    }
 }

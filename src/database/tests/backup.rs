@@ -3,11 +3,17 @@
 use std::{
     ffi::OsStr,
     fs::{self, File},
+    io,
     os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _},
 };
 
+use rusqlite::Connection;
+
 use super::place::{NOTES, Place, note, stored};
-use crate::ids::UniqueId;
+use crate::{
+    database::{BackupError, backup_file::save_copy},
+    ids::UniqueId,
+};
 
 #[tokio::test]
 async fn a_copy_holds_what_was_answered_before_it_is_the_owners_alone_and_opens_again() {
@@ -66,4 +72,30 @@ async fn what_a_killed_store_left_of_a_copy_is_cleared_away_and_what_another_wri
     held.try_lock().unwrap();
     database.back_up(place.folder.path().join("copy.db")).await.unwrap();
     assert_eq!([broken_off, written, others].map(|path| path.exists()), [false, true, true]);
+}
+
+#[tokio::test]
+async fn of_those_who_save_to_one_file_at_once_one_does_and_the_others_are_told() {
+    let place = Place::new();
+    let database = place.open(NOTES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..10 {
+        let copy = folder.path().join(format!("{round}.db"));
+        let saved = (0..6).map(|_| {
+            let (database, copy) = (place.file(), copy.clone());
+            tokio::task::spawn_blocking(move || save_copy(&Connection::open(database).unwrap(), &copy))
+        });
+        let mut done = 0;
+        for one in futures::future::join_all(saved).await {
+            match one.unwrap() {
+                Ok(_) => done += 1,
+                Err(BackupError::File(error)) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert_eq!(done, 1);
+        assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 10);
+    drop(database);
 }
