@@ -46,9 +46,13 @@ impl Bin {
         self.sandboxes.size().saturating_add(self.executions.size())
     }
 
+    /// The store has just given up what is to be taken next.
+    pub(super) fn given_up(&self) {
+        self.faults.pass(Point::GivenUp);
+    }
+
     /// Moves everything at `paths` into them.
     pub(super) fn take<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Vec<NotRemoved> {
-        self.faults.pass(Point::GivenUp);
         let mut left = Vec::new();
         for path in paths {
             let trash =

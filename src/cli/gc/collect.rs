@@ -78,6 +78,7 @@ pub(crate) async fn collect(
         match verdict {
             Ok(why) => {
                 if mode == Mode::Remove {
+                    bin.given_up();
                     collected.failed(&bin.take(paths(fate.remains)));
                 }
                 collected.freed = collected.freed.saturating_add(fate.size);
