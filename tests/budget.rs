@@ -3,12 +3,13 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{
     cli::{Call, Desk},
     held_run::HeldRuns,
     processes::nothing_left,
+    repository::Repository,
     supervised::write_agent,
 };
 
@@ -98,16 +99,19 @@ fn what_subtasks_use_counts_against_the_budget_of_the_tree() {
 
 #[test]
 fn work_that_was_done_before_the_budget_was_used_up_is_kept() {
-    let desk = Desk::new();
-    let ended = run(&desk, ["--max-cost-usd", "0.1"], "- cost: 0.25\n- summary: done").end();
-    // Whether the agent is stopped first is a race; that it has ended well counts, if it has.
-    let state = ended.json()["task"]["state"].clone();
-    assert!(
-        (ended.status, state.as_str()) == (0, Some("completed"))
-            || (ended.status, state.as_str()) == (5, Some("budget_exceeded")),
+    let (desk, project) = (Desk::new(), Repository::new());
+    let root = project.root().display().to_string();
+    let steps = "- write: {path: a.txt, text: made}\n- summary: done\n- cost: 0.25\n- sleep: 1h";
+    let task = ["run", "-C", &root, "--agent", "scripted", "--json", "--max-cost-usd", "0.1", "-p", steps];
+    let ended = desk.callbox(task).end().expect(5).json();
+    assert_eq!(
+        (&ended["task"]["state"], &ended["summary"]),
+        (&json!("budget_exceeded"), &json!("done")),
         "{ended}"
     );
-    assert_eq!(ended.json()["error"] == Value::Null, ended.status == 0, "{ended}");
+    let kept = ended["kept"]["reference"].as_str().unwrap();
+    assert_eq!(project.git(["show", &format!("{kept}:a.txt")]), "made");
+    nothing_left(&desk);
 }
 
 /// Claude Code that dies before its result has named no dollars.

@@ -3,9 +3,10 @@
 //! call is open. What they do stands in `tests/clients`.
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::Write as _,
     path::Path,
-    process::{ChildStdout, Command, Stdio},
+    process::{Command, Stdio},
+    sync::mpsc::Receiver,
 };
 
 use rustix::process::{Pid, test_kill_process};
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 use crate::support::{
     programs::{installed, python},
     raw_store::{Answer, RawStore, TOKEN},
-    shim::SHIM,
+    shim::{SHIM, lines_of},
     wait::{SOON, wait_until},
 };
 
@@ -27,24 +28,29 @@ fn plays(client: Option<Command>) {
     client.env("HOME", home.path()).env("SHIM", shim(home.path()));
     client.env("CALLBOX_SOCKET", store.socket()).env("CALLBOX_TOKEN", TOKEN);
     let mut client = client.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut said = BufReader::new(client.stdout.take().unwrap());
+    let said = lines_of(client.stdout.take().unwrap());
 
     let tools = ["ask_user", "record_progress", "report_summary", "spawn_subtask"];
-    assert_eq!(next(&mut said), json!({"listed": tools}));
+    assert_eq!(next(&said), json!({"listed": tools}));
     store.answer(Answer::Recorded("recorded; go on"));
-    assert_eq!(next(&mut said), json!({"said": {"error": false, "text": "recorded; go on"}}));
-    let refused = next(&mut said);
+    assert_eq!(next(&said), json!({"said": {"error": false, "text": "recorded; go on"}}));
+    let refused = next(&said);
     assert_eq!(refused["said"]["error"], true, "{refused}");
     assert!(refused["said"]["text"].as_str().unwrap().contains("`message` is required"), "{refused}");
-    assert_eq!(next(&mut said), json!({"unknown": -32602}));
+    assert_eq!(next(&said), json!({"unknown": -32602}));
 
     // This one is never answered.
     assert_eq!(store.signals(2).len(), 2);
     let shim: i32 = std::fs::read_to_string(home.path().join("pid")).unwrap().trim().parse().unwrap();
     client.stdin.take().unwrap().write_all(b"close\n").unwrap();
-    assert_eq!(next(&mut said), json!({"open": true}));
-    assert_eq!(next(&mut said), json!({"closed": true}));
-    assert!(client.wait().unwrap().success());
+    assert_eq!(next(&said), json!({"open": true}));
+    assert_eq!(next(&said), json!({"closed": true}));
+    let mut ended = None;
+    wait_until("the client ends", 3 * SOON, || {
+        ended = client.try_wait().unwrap();
+        ended.is_some()
+    });
+    assert!(ended.unwrap().success());
     let gone = || test_kill_process(Pid::from_raw(shim).unwrap()).is_err();
     wait_until("the shim is gone", SOON, gone);
 }
@@ -60,9 +66,8 @@ fn shim(folder: &Path) -> std::path::PathBuf {
 }
 
 #[track_caller]
-fn next(said: &mut BufReader<ChildStdout>) -> Value {
-    let mut line = String::new();
-    said.read_line(&mut line).unwrap();
+fn next(said: &Receiver<String>) -> Value {
+    let line = said.recv_timeout(3 * SOON).unwrap_or_else(|error| panic!("nothing more is said: {error}"));
     serde_json::from_str(&line).unwrap_or_else(|_| panic!("no line of JSON: `{line}`"))
 }
 

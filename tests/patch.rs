@@ -1,14 +1,16 @@
 //! Work as a file that `git am` takes: nothing of the project changes, and no kill writes half a file.
 
-use std::{fs, process::Command};
+use std::{fs, os::unix::fs::MetadataExt as _, process::Command};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::{
     belongings::belongings,
     cli::{Call, Desk},
-    processes::nothing_left,
+    processes::{kill, nothing_left},
     repository::{Repository, git},
+    wait::{SOON, wait_until},
 };
 
 const WORK: &str =
@@ -102,13 +104,25 @@ fn work_that_changes_nothing_is_no_patch() {
 
 #[test]
 fn a_supervisor_that_is_killed_behind_the_patch_writes_it_once_more_and_the_same() {
-    let (desk, project) = (Desk::new(), Repository::new());
-    let once = desk.path("died").display().to_string();
-    let killed =
-        call(&desk, &project, WORK, &[]).variable("CALLBOX_FAULT", "supervisor:delivered_before_report");
-    let ended = killed.variable("CALLBOX_FAULT_ONCE", once).end().expect(0).json();
-    assert!(desk.path("died").exists(), "the point was not passed");
-    assert_eq!((&ended["totals"]["executions"], &ended["delivery"]["commits"]), (&json!(1), &json!(2)));
-    apply(&project, &ended);
-    nothing_left(&desk);
+    // The second becomes one commit, which is made for the patch.
+    let whole = "- write: {path: a.txt, text: one}\n- commit: \"the first\\n\\n---\"\n- write: {path: b.txt, text: b}";
+    for steps in [WORK, whole] {
+        let (desk, project) = (Desk::new(), Repository::new());
+        let once = desk.path("died").display().to_string();
+        let stopped =
+            call(&desk, &project, steps, &[]).variable("CALLBOX_FAULT", "supervisor:delivered_before_report");
+        let stopped = stopped.variable("CALLBOX_FAULT_ACTION", "stop").variable("CALLBOX_FAULT_ONCE", once);
+        let running = stopped.start();
+        wait_until("the point is passed", 3 * SOON, || desk.path("died").exists());
+        let patch = desk.state().join("executions/1/work.patch");
+        let (first, number) = (fs::read(&patch).unwrap(), fs::metadata(&patch).unwrap().ino());
+        let supervisor = fs::read_to_string(desk.state().join("executions/1/alive")).unwrap();
+        kill(supervisor.trim().parse().unwrap(), Signal::KILL);
+        let ended = running.end().expect(0).json();
+        assert_eq!(fs::read(&patch).unwrap(), first);
+        assert_ne!(fs::metadata(&patch).unwrap().ino(), number, "it was not written once more");
+        assert_eq!((&ended["totals"]["executions"], &ended["delivery"]["commits"]), (&json!(1), &json!(2)));
+        apply(&project, &ended);
+        nothing_left(&desk);
+    }
 }

@@ -7,7 +7,10 @@ use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 
 use self::walks::{after, claim, quiet_world, walk, walks};
 use super::*;
-use crate::vocabulary::{AgentEnd, Ending, StopReason};
+use crate::{
+    ids::ExecutionNumber,
+    vocabulary::{AgentEnd, Ending, Fault, StopReason},
+};
 
 mod by_hand;
 mod cancelling;
@@ -95,6 +98,20 @@ fn a_cancel_is_refused_once_the_branch_is_being_written() {
     let steps =
         walk(vec![(quiet_world(), claim(1)), (quiet_world(), finished), (quiet_world(), TaskEvent::Cancel)]);
     assert_eq!(steps[2].decision, Err(Refusal::BeingDelivered));
+}
+
+#[test]
+fn an_agent_that_ends_well_while_it_is_being_ended_for_its_budget_has_ended_well() {
+    let over = || TaskView { over_budget: Some(Fault::new("budget", "used up")), ..quiet_world() };
+    let finished = TaskEvent::AgentEnded {
+        ending: Box::new(Ending { turn_taken: true, ..Ending::not_begun(AgentEnd::Finished) }),
+        reported: None,
+    };
+    let steps = walk(vec![(quiet_world(), claim(1)), (over(), TaskEvent::BudgetSpent), (over(), finished)]);
+    assert_eq!(
+        after(&steps[2]).0,
+        &TaskState::Running { execution: ExecutionNumber::new(1), phase: Phase::Delivering }
+    );
 }
 
 #[test]

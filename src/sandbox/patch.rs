@@ -77,9 +77,11 @@ fn ends_early(messages: &[u8]) -> bool {
     messages.split(|byte| *byte == b'\n').any(|line| ends.iter().any(|end| line.starts_with(end)))
 }
 
-/// All of the work as one commit on `base`.
+/// All of the work as one commit on `base`, as old as the last of it: whoever writes it again writes the same.
 fn in_one(git: &Git, view: &View, base: &str, head: &str, message: Vec<u8>) -> Result<String, DeliverError> {
+    let made = view.git(git, "log").args(["-1", "--date=raw", "--format=%cd", head]).line()?;
     let commit = identity::callbox(view.git(git, "commit-tree"));
+    let commit = commit.env("GIT_AUTHOR_DATE", &made).env("GIT_COMMITTER_DATE", &made);
     Ok(commit.arg(format!("{head}^{{tree}}")).args(["-p", base, "-F", "-"]).input(message).line()?)
 }
 

@@ -226,7 +226,8 @@ fn message(line: &str) -> Value {
     message
 }
 
-fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
+/// The lines of `stream` as they come, for whoever waits only so long.
+pub(crate) fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, lines) = channel();
     thread::spawn(move || {
         for line in BufReader::new(stream).lines().map_while(Result::ok) {
