@@ -10,7 +10,8 @@ use callbox::{
     agents,
     cli::EXIT_STATUSES,
     protocol::error::ErrorCode,
-    scripted, settings,
+    scripted,
+    settings::{self, KnownAgents},
     taskfile::{self, PartialSpec},
     vocabulary::{FAULT_CODES, TaskSpec, tools::TOOL_NAMES},
 };
@@ -115,7 +116,8 @@ fn every_key_of_the_configuration_is_listed_and_stands_in_the_example() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, example).unwrap();
-    let read = settings::load(&path, agents::refused_key).unwrap_or_else(|error| panic!("{error}"));
+    let known = KnownAgents { names: &agents::names(), refusal: agents::refused_key };
+    let read = settings::load(&path, known).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((read.quotas.max_concurrent, read.caps.depth), (2, 2));
     assert!(read.agents["claude"].setup.program.is_some() && read.defaults.timeout_seconds.is_some());
     for key in &keys {

@@ -29,7 +29,7 @@ pub use mcp_config::{SERVER_NAME, Wiring};
 pub use own_place::OwnPlace;
 pub use preamble::preamble;
 pub use reader::{Conclusion, Read, Reader};
-pub use registry::{all, find, refused_key, variables};
+pub use registry::{all, find, names, refused_key, variables};
 pub use rehearsal::{OwnCall, Rehearsal, Trap};
 pub use scripted::Scripted;
 pub use snippet::{Form, snippet};

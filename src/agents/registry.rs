@@ -9,6 +9,11 @@ pub fn all() -> &'static [&'static dyn Adapter] {
     &[&Claude, &Scripted]
 }
 
+/// The names of all, in that order.
+pub fn names() -> Vec<&'static str> {
+    all().iter().map(|adapter| adapter.name()).collect()
+}
+
 /// The adapter of the program called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Adapter> {
     all().iter().copied().find(|adapter| adapter.name() == name)

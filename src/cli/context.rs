@@ -6,7 +6,7 @@ use super::{arguments::GlobalArguments, error::CliError, output, render, surroun
 use crate::{
     agents,
     layout::StateDir,
-    settings::{self, Settings, SettingsError},
+    settings::{self, KnownAgents, Settings, SettingsError},
 };
 
 /// How the answer of a command is written.
@@ -65,5 +65,6 @@ impl Context {
 
 fn read_configuration(surroundings: &Surroundings) -> Result<Settings, SettingsError> {
     let path = surroundings.configuration();
-    path.map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, agents::refused_key))
+    let known = KnownAgents { names: &agents::names(), refusal: agents::refused_key };
+    path.map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, known))
 }

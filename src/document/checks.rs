@@ -106,7 +106,7 @@ fn wrong<T>(node: &Node, field: &str, wanted: &str, faults: &mut Faults) -> Opti
 }
 
 /// The beginning of `text`, without what would disturb a terminal.
-fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(SHOWN).collect();
     if text.chars().count() > SHOWN {
         shown.push('…');

@@ -14,7 +14,7 @@ mod suggest;
 mod toml;
 mod yaml;
 
-pub use checks::{entries, flag, list, number, text, unknown, whole, word};
+pub use checks::{entries, flag, list, number, shown, text, unknown, whole, word};
 pub use fault::{Faults, FileFault};
 pub use file::{FileError, MAX_BYTES, read_text, text_of};
 pub use json::json;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::{
-    AgentSettings, KeyRefusal, Settings, preamble::preamble, quotas::max_concurrent, servers::servers,
+    AgentSettings, KeyRefusal, KnownAgents, Settings, preamble::preamble, quotas::max_concurrent, servers::servers,
     unsupported,
 };
 use crate::{
-    document::{Faults, Node, Value, entries, text, unknown},
+    document::{Entry, Faults, Node, Value, entries, nearest, shown, text, unknown},
     taskfile::{PartialSpec, Reading, read_field},
     vocabulary::AgentSetup,
 };
@@ -18,23 +18,41 @@ const FIELDS: [&str; 3] = ["model", "options", "env_names"];
 pub(super) const NAMES: [&str; 7] =
     ["program", "preamble", "mcp_servers", "max_concurrent", "model", "options", "env_names"];
 
-/// Reads all tables below `agents` into `settings`; relative paths are relative to `directory`, and `refusal` knows which keys
-/// are of no use to an agent.
+/// Reads all tables below `agents` into `settings`; relative paths are relative to `directory`, and what is said of
+/// no agent that is `known` is a slip.
 pub(super) fn agents(
     node: &Node,
     directory: &Path,
-    refusal: KeyRefusal,
+    known: KnownAgents<'_>,
     settings: &mut Settings,
     faults: &mut Faults,
 ) {
     for entry in entries(node, "agents", faults).unwrap_or_default() {
+        if !known.names.contains(&entry.key.as_str()) && !is_of_a_later_version(&entry.value) {
+            unknown_agent(entry, known.names, faults);
+        }
         let within = format!("agents.{}", entry.key);
-        refuse_keys(&entry.key, &entry.value, &within, refusal, faults);
+        refuse_keys(&entry.key, &entry.value, &within, known.refusal, faults);
         let mut slots = None;
         let read = agent(&entry.value, &within, directory, &mut slots, faults);
         settings.agents.insert(entry.key.clone(), read);
         settings.quotas.agents.extend(slots.map(|slots| (entry.key.clone(), slots)));
     }
+}
+
+/// Whether the table says of itself how its agent is run, which is refused by its own words.
+fn is_of_a_later_version(node: &Node) -> bool {
+    let Value::Map(entries) = &node.value else { return false };
+    entries.iter().any(|entry| unsupported::AGENT.contains(&entry.key.as_str()))
+}
+
+/// What was meant for an agent would be lost without a word.
+fn unknown_agent(entry: &Entry, known: &[&str], faults: &mut Faults) {
+    let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    let meant = nearest(&entry.key, known.iter().copied());
+    let meant = meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    let message = format!("is no agent that callbox knows, which are {}{meant}", names.join(", "));
+    faults.field(entry.line, format!("agents.{}", shown(&entry.key)), message);
 }
 
 /// A key that is read and does nothing would be worse than none.

@@ -28,6 +28,15 @@ pub type SettingsError = FileError;
 /// `None` where it is of use.
 pub type KeyRefusal = fn(agent: &str, key: &str) -> Option<&'static str>;
 
+/// What the file may say of agents.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownAgents<'a> {
+    /// The names of those there are.
+    pub names: &'a [&'a str],
+    /// Which keys are of no use to one.
+    pub refusal: KeyRefusal,
+}
+
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
@@ -46,7 +55,7 @@ pub(super) const ALSO: [&str; 10] = [
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
 /// Where no such file is, the configuration is the default one.
-pub fn load(path: &Path, refusal: KeyRefusal) -> Result<Settings, SettingsError> {
+pub fn load(path: &Path, known: KnownAgents<'_>) -> Result<Settings, SettingsError> {
     let text = match read_text(path) {
         Err(FileError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             return Ok(Settings::default());
@@ -58,11 +67,11 @@ pub fn load(path: &Path, refusal: KeyRefusal) -> Result<Settings, SettingsError>
     let absolute = std::path::absolute(path)
         .map_err(|source| FileError::Unreadable { path: path.to_owned(), source })?;
     let mut faults = Faults::default();
-    let settings = settings(&tree, absolute.parent().unwrap_or(Path::new("/")), refusal, &mut faults);
+    let settings = settings(&tree, absolute.parent().unwrap_or(Path::new("/")), known, &mut faults);
     faults.into_result(settings).map_err(wrong)
 }
 
-fn settings(tree: &Node, directory: &Path, refusal: KeyRefusal, faults: &mut Faults) -> Settings {
+fn settings(tree: &Node, directory: &Path, known: KnownAgents<'_>, faults: &mut Faults) -> Settings {
     let mut settings = Settings::default();
     let mut reading = Reading { spec: PartialSpec::default(), directory, faults };
     for entry in entries(tree, "config", reading.faults).unwrap_or_default() {
@@ -82,7 +91,7 @@ fn settings(tree: &Node, directory: &Path, refusal: KeyRefusal, faults: &mut Fau
             "sandbox" => settings.sandbox = sandbox(&entry.value, faults),
             "gc" => settings.gc = gc(&entry.value, faults),
             "projects" => projects(&entry.value, directory, &mut settings, faults),
-            "agents" => agents(&entry.value, directory, refusal, &mut settings, faults),
+            "agents" => agents(&entry.value, directory, known, &mut settings, faults),
             "limits" => limits(&entry.value, &mut settings, faults),
             key if unsupported::TOP.contains(&key) => faults.field(entry.line, key, unsupported::MESSAGE),
             key if OWN.contains(&key) => {

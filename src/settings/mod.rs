@@ -21,7 +21,7 @@ mod values;
 
 pub use gc::GcSettings;
 pub use keys::keys;
-pub use load::{KeyRefusal, SettingsError, load};
+pub use load::{KeyRefusal, KnownAgents, SettingsError, load};
 pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, REPOSITORY_TEMPLATE, read_repository};
 pub use trusted::{Trust, Trusted};
 pub use values::{AgentSettings, Settings};

@@ -58,7 +58,7 @@ pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliErr
         [only] => Ok(only),
         [] => Err(CliError::unavailable("no agent program is installed").hinted(format!(
             "name one with `--agent`: `scripted` is built in and plays a list of steps; {} must be installed",
-            list(&known().into_iter().filter(real).collect::<Vec<_>>())
+            list(&agents::names().into_iter().filter(real).collect::<Vec<_>>())
         ))),
         _ => Err(CliError::usage(format!("several agents are installed: {}", list(&found)))
             .hinted("choose one with `--agent NAME`")),
@@ -81,7 +81,7 @@ pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError
 /// The refusal of a name that no agent has.
 pub(crate) fn no_such_agent(name: &str) -> CliError {
     CliError::usage(format!("there is no agent called `{name}`"))
-        .hinted(format!("agents are {}", list(&known())))
+        .hinted(format!("agents are {}", list(&agents::names())))
 }
 
 /// What a person must know of a limit that the agent of `spec` cannot be held to, since it does not say what
@@ -108,10 +108,6 @@ fn missing(adapter: &dyn Adapter, programs: &Programs) -> CliError {
         (None, Program::BuiltIn) => format!("the agent `{name}` is not to be had"),
     };
     CliError::unavailable(what).hinted(format!("agents found here: {}", list(&installed(programs))))
-}
-
-fn known() -> Vec<&'static str> {
-    agents::all().iter().map(|adapter| adapter.name()).collect()
 }
 
 fn list(names: &[&str]) -> String {

@@ -14,8 +14,10 @@ fn load_text(text: &[u8]) -> (Result<Settings, SettingsError>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, text).unwrap();
-    (load(&path, refusal), folder.path().to_owned())
+    (load(&path, KNOWN), folder.path().to_owned())
 }
+
+const KNOWN: KnownAgents<'_> = KnownAgents { names: &["claude", "codex", "parrot"], refusal };
 
 /// Of no agent but one.
 fn refusal(agent: &str, key: &str) -> Option<&'static str> {
@@ -32,7 +34,7 @@ fn faults(text: &str) -> Vec<String> {
 #[test]
 fn without_a_file_the_configuration_is_the_default_one() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(load(&folder.path().join("none/config.toml"), refusal).unwrap(), Settings::default());
+    assert_eq!(load(&folder.path().join("none/config.toml"), KNOWN).unwrap(), Settings::default());
     assert_eq!(load_text(b"# nothing\n").0.unwrap(), Settings::default());
 }
 
@@ -217,7 +219,7 @@ fn what_is_no_toml_file_is_refused() {
     let (error, _) = load_text(b"a = '\xff'");
     assert!(error.unwrap_err().to_string().contains("config.toml:1: this is not UTF-8"));
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(load(folder.path(), refusal), Err(SettingsError::Unreadable { .. })));
+    assert!(matches!(load(folder.path(), KNOWN), Err(SettingsError::Unreadable { .. })));
 }
 
 proptest! {
@@ -225,4 +227,17 @@ proptest! {
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = load_text(&bytes);
     }
+}
+
+#[test]
+fn what_is_said_of_no_agent_is_refused_with_the_name_that_was_meant() {
+    let names = "which are `claude`, `codex`, `parrot`";
+    assert_eq!(
+        faults("[agents.cluade]\nmodel = 'x'\n[agents.quill]\nmodle = 'x'\n"),
+        [
+            format!("1: `agents.cluade` is no agent that callbox knows, {names}; did you mean `claude`?"),
+            format!("3: `agents.quill` is no agent that callbox knows, {names}"),
+            "4: `agents.quill.modle` is not known: did you mean `model`?".to_owned(),
+        ]
+    );
 }
