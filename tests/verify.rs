@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     cli::{Call, Desk, Ended},
-    processes::{kill, nothing_left, processes},
+    processes::{is_stopped, kill, nothing_left, processes},
     repository::Repository,
     resident::Resident,
     wait::wait_until,
@@ -226,6 +226,35 @@ fn a_store_that_is_killed_behind_a_verification_repeats_nothing_of_it() {
         );
         nothing_left(&desk);
     }
+}
+
+#[test]
+fn what_the_command_wrote_is_not_kept_where_the_next_run_was_cancelled_before_it_began() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let store = desk.callbox(["serve"]).variable("CALLBOX_FAULT", "supervisor:after_started");
+    let store = store.variable("CALLBOX_FAULT_ACTION", "stop").start();
+    wait_until("the store answers", PATIENCE, || desk.state().join("operator/store.sock").exists());
+    let root = project.root().display().to_string();
+    let task =
+        ["submit", "-C", &root, "--agent", "scripted", "--verify", "echo x > made.txt; exit 3", "-p", MENDS];
+    desk.callbox(task).end().expect(0);
+    let stopped = |execution: u32| {
+        let alive = desk.state().join(format!("executions/{execution}/alive"));
+        let supervisor = || fs::read_to_string(&alive).ok()?.trim().parse().ok();
+        wait_until("its supervisor is stopped", PATIENCE, || supervisor().is_some_and(is_stopped));
+        supervisor().unwrap()
+    };
+    kill(stopped(1), Signal::CONT);
+    let next = stopped(2);
+    desk.callbox(["cancel", "t1"]).end().expect(0);
+    kill(next, Signal::CONT);
+    wait_until("the task has ended", PATIENCE, || desk.standing("t1") == "cancelled");
+    let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
+    let kept = shown["kept"]["reference"].as_str().unwrap();
+    assert_eq!(project.git(["diff", "--name-only", "main", kept]), "size.txt", "{shown}");
+    kill(store.pid(), Signal::TERM);
+    store.end();
+    nothing_left(&desk);
 }
 
 #[test]

@@ -34,6 +34,9 @@ pub struct LaunchPlan {
     /// The number of the last report the store has of it, of an earlier supervisor; 0 where it has none.
     #[serde(default)]
     pub reports: u64,
+    /// The execution whose work stands in the sandbox until an agent of this one begins there.
+    #[serde(default)]
+    pub worked: Option<ExecutionNumber>,
     /// Its task.
     pub task: TaskNumber,
     /// The task's identity across state directories.

@@ -45,9 +45,14 @@ pub(super) fn plan(
 ) -> Result<LaunchPlan, Failure> {
     let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
     let mut row = task::get(write, run.task)?.ok_or_else(|| Failure::unknown(run.task))?;
+    // A run that never came to its sandbox leaves what the one before it left.
+    let worked = match run.sandbox {
+        Some(_) => None,
+        None => execution::last_with_sandbox(write, row.number)?,
+    };
     let (workplace, conversation) = match run.state {
         execution::ExecutionState::Delivering => {
-            (finished_workplace(write, &row, &run)?, Conversation::Finished)
+            (finished_workplace(write, &row, worked.as_ref().unwrap_or(&run))?, Conversation::Finished)
         }
         _ => begin(write, &mut row, run.details.start)?,
     };
@@ -55,6 +60,9 @@ pub(super) fn plan(
     Ok(LaunchPlan {
         execution: number,
         reports: run.last_report,
+        worked: worked
+            .filter(|worked| worked.sandbox.as_deref() == Some(directory(&workplace)))
+            .map(|worked| worked.number),
         task: row.number,
         task_id: row.id,
         name: row.spec.name.clone(),
@@ -160,17 +168,19 @@ fn workplace(row: &task::TaskRow, directory: PathBuf, base: Base) -> Workplace {
     }
 }
 
+fn directory(workplace: &Workplace) -> &Path {
+    match workplace {
+        Workplace::Clone { directory, .. }
+        | Workplace::Empty { directory }
+        | Workplace::Own { directory } => directory,
+    }
+}
+
 fn finished_workplace(
     read: &Read<'_>,
     row: &task::TaskRow,
     run: &execution::ExecutionRow,
 ) -> Result<Workplace, Failure> {
-    // A run that never came to its sandbox leaves what the one before it left.
-    let worked = match run.sandbox {
-        Some(_) => None,
-        None => execution::last_with_sandbox(read, row.number)?,
-    };
-    let run = worked.as_ref().unwrap_or(run);
     let directory = run.sandbox.clone().unwrap_or_else(|| sandbox_path(row));
     let base = match &run.details.base {
         Some(commit) => Base::Revision { name: commit.clone() },

@@ -10,7 +10,7 @@ use super::{apart::apart, ending::fault, execution::Execution, workplace::GitSet
 use crate::{
     ids::TaskNumber,
     layout::StateDir,
-    protocol::launch::{Base, Conversation, Handover, Workplace, kept_reference},
+    protocol::launch::{Base, Handover, Workplace, kept_reference},
     sandbox::{
         DeliverRequest, KeepRequest, LeftoverRequest, PatchRequest, commit_leftovers, deliver, keep,
         recorded_base, set_up_mark, write_patch,
@@ -32,18 +32,40 @@ pub(super) struct Committed {
 /// Commits what the agent left over; `None` where nothing is to be handed over, such as what a `setup` that never
 /// passed has left: no agent worked there.
 ///
-/// What is committed is remembered in the execution's folder: whoever repeats the step after a kill
-/// must not take for the agent's work what the `verify` command wrote.
+/// What is committed is remembered in the execution's folder: whoever repeats the step after a kill, or keeps the work
+/// of a run whose agent never began, must not take for an agent's work what the `verify` command wrote.
 pub(super) async fn commit(execution: &Execution) -> Result<Option<Committed>, Fault> {
     let not_set_up = execution.plan.setup.is_some() && !set_up_mark(&execution.directory()).exists();
     let Some(site) = Site::of(execution).filter(|_| !not_set_up) else { return Ok(None) };
-    let repeated = execution.plan.conversation == Conversation::Finished;
-    let known = if repeated { site.recall() } else { None };
-    let committed = match known {
+    let committed = match site.recall() {
         Some(committed) => committed,
         None => blocking(execution, move || site.commit()).await?,
     };
     Ok(Some(committed))
+}
+
+/// Takes over what the execution before remembered of the work in the sandbox, which stands as it was until an agent
+/// begins there.
+pub(super) fn inherit(execution: &Execution) -> io::Result<()> {
+    let (Some(site), Some(worked)) = (Site::of(execution), execution.plan.worked) else { return Ok(()) };
+    // A sandbox that is made anew has other work.
+    if !site.sandbox.is_dir() || site.recall().is_some() {
+        return Ok(());
+    }
+    let earlier = Site { memory: execution.state.committed(worked), ..site };
+    match earlier.recall() {
+        Some(committed) => Site { memory: execution.state.committed(execution.plan.execution), ..earlier }
+            .remember(&committed),
+        None => Ok(()),
+    }
+}
+
+/// An agent is about to begin: what is remembered of the work holds no longer.
+pub(super) fn forget(execution: &Execution) -> io::Result<()> {
+    match fs::remove_file(execution.state.committed(execution.plan.execution)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Hands `work` over, where there is any and it is wanted.

@@ -12,6 +12,7 @@ use super::{
     execution::Execution,
     fault_point::Point,
     finish::{finish, keep},
+    handover::{forget, inherit},
     last_words::last_words,
     opening::Opening,
     output::Output,
@@ -55,6 +56,9 @@ pub(super) async fn run(
     let mut verdict = surroundings.report(body).await;
     if verdict.is_some() {
         execution.faults.pass(Point::AfterStarted);
+        if let Err(error) = inherit(execution) {
+            tracing::warn!(%error, "what is remembered of earlier work was not taken over");
+        }
     }
     let only_finishes = execution.plan.conversation == Conversation::Finished;
     if !only_finishes {
@@ -191,6 +195,8 @@ async fn speak(
     let failed = |what: &str, error: io::Error| Fault::of_system(what, &error);
     let files = PrivateFiles::write(&command.files)
         .map_err(|error| failed("the agent's files could not be written", error))?;
+    forget(execution)
+        .map_err(|error| failed("what is known of earlier work could not be forgotten", error))?;
     let agent = agent::start(execution, held, command.input.clone(), &environment)
         .map_err(|error| failed("the agent could not be started", error))?;
     execution.faults.pass(Point::AgentStarted);

@@ -80,6 +80,7 @@ impl Supervised {
         let plan = LaunchPlan {
             execution,
             reports: 0,
+            worked: None,
             task: TaskNumber::new(12),
             task_id: UniqueId::mint(),
             name: "mend".to_owned(),
