@@ -80,11 +80,16 @@ fn a_run_that_outgrows_its_room_is_ended_with_its_own_words_and_goes_on_when_it_
     let mut run = Supervised::agent(begins);
     run.plan.sandbox.max_each = Some(8 << 20);
     let ended = run.run();
-    let fault = fault(&ended);
-    assert_eq!(fault.code, "sandbox_full", "{fault:?}");
-    assert!(fault.message.contains("`sandbox.max_each` of the configuration is 8 MiB"), "{}", fault.message);
-    assert!(fault.message.contains("the run took") && fault.hint.is_some(), "{fault:?}");
+    let full = fault(&ended);
+    assert_eq!(full.code, "sandbox_full", "{full:?}");
+    assert!(full.message.contains("`sandbox.max_each` of the configuration is 8 MiB"), "{}", full.message);
+    assert!(full.message.contains("the run took") && full.hint.is_some(), "{full:?}");
     assert!(!run.is_populated() && run.sandbox().join("large").exists());
+
+    // Also where it ends before anybody has looked.
+    let mut run = Supervised::agent("cat >/dev/null; begin; head -c 20000000 /dev/zero >large; done_well");
+    run.plan.sandbox.max_each = Some(8 << 20);
+    assert_eq!(fault(&run.run()).code, "sandbox_full", "{}", run.log());
 
     let mut run =
         Supervised::agent("cat >/dev/null; begin; head -c 2000000 /dev/zero >small; sleep 5; done_well");

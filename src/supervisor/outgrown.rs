@@ -1,4 +1,4 @@
-//! Whether a run outgrows the room it was given, looked at while anything of it works.
+//! Whether a run outgrows the room it was given, looked at while anything of it works and once its agent has ended.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -32,19 +32,31 @@ pub(super) enum AtWork<'a> {
 /// Ends once the sandbox and the temporary files of `execution` take more than they may; with what the run is to end
 /// with. Never, where there is no limit.
 pub(super) async fn outgrown(execution: &Execution, at_work: AtWork<'_>) -> Fault {
-    let Some(limit) = execution.plan.sandbox.max_each else { return std::future::pending().await };
-    let places = vec![execution.directory(), execution.tmp()];
+    if execution.plan.sandbox.max_each.is_none() {
+        return std::future::pending().await;
+    }
     let mut pause = EVERY;
     loop {
         sleep(pause).await;
         let begun = Instant::now();
-        let looked = places.clone();
-        match apart(move || taken(&looked)).await {
-            Ok(size) if size > limit => return full(&places, at_work, size, limit),
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "what the run takes could not be looked at"),
+        if let Some(fault) = look(execution, at_work).await {
+            return fault;
         }
         pause = EVERY.max(begun.elapsed() * PAUSE);
+    }
+}
+
+/// What the run is to end with, where they take more than they may now.
+pub(super) async fn look(execution: &Execution, at_work: AtWork<'_>) -> Option<Fault> {
+    let limit = execution.plan.sandbox.max_each?;
+    let places = vec![execution.directory(), execution.tmp()];
+    let looked = places.clone();
+    match apart(move || taken(&looked)).await {
+        Ok(size) => (size > limit).then(|| full(&places, at_work, size, limit)),
+        Err(error) => {
+            tracing::warn!(%error, "what the run takes could not be looked at");
+            None
+        }
     }
 }
 

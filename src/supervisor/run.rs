@@ -15,6 +15,7 @@ use super::{
     handover::{forget, inherit},
     last_words::last_words,
     opening::Opening,
+    outgrown::{AtWork, look},
     output::Output,
     preparation::{Prepared, prepare},
     reporter::{Reporter, reporter},
@@ -172,7 +173,14 @@ async fn hold_conversation(
             Some(again) if held.conclusion.session_unknown && held.cause.is_none() => opening = again,
             _ => {
                 let work = work(execution, prepared).await;
-                return Ok(Some(ending(held, work, prepared.adapter)));
+                let mut ending = ending(held, work, prepared.adapter);
+                // One that is over sooner than anybody looked has outgrown its room all the same.
+                if ending.end == AgentEnd::Finished
+                    && let Some(fault) = look(execution, AtWork::Agent).await
+                {
+                    ending.end = AgentEnd::Unavailable { fault };
+                }
+                return Ok(Some(ending));
             }
         }
     }
