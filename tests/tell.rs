@@ -10,6 +10,7 @@ use crate::support::{
     held_run::{HeldRun, HeldRuns, call_named},
     inside::wait_for_file,
     processes::{kill, nothing_left, the_process},
+    resident::Resident,
     shim::SHIM,
     wait::{SOON, wait_for_words, wait_until},
 };
@@ -173,4 +174,28 @@ fn a_command_started_by_hand_is_told_with_its_next_result_and_proves_it_with_the
             (&json!(state), standing)
         );
     }
+}
+
+#[test]
+fn a_message_that_came_too_late_for_its_task_is_said_to_be_unheard_until_the_task_goes_on() {
+    let desk = Desk::new();
+    let _resident = Resident::start(&desk);
+    let (seen, go) = (desk.path("seen"), desk.path("go"));
+    let verify = format!("echo x > {}; [ -e {} ] || sleep 600", seen.display(), go.display());
+    let task = ["submit", "--agent", "scripted", "--no-project", "--isolation", "none", "--verify", &verify];
+    desk.callbox(task.into_iter().chain(["-p", "- summary: done"])).end().expect(0);
+    wait_until("the work is verified", 3 * SOON, || seen.exists());
+    desk.callbox(["tell", "t1", "Hurry."]).end().expect(0);
+    assert_eq!(show(&desk)["messages"][0]["state"], "waiting");
+    desk.callbox(["cancel", "t1"]).end().expect(0);
+    wait_until("the task has ended", 3 * SOON, || desk.standing("t1") == "cancelled");
+    assert_eq!(show(&desk)["messages"][0]["state"], "unheard");
+    let shown = desk.callbox(["show", "t1"]).end().expect(0).stdout;
+    assert!(
+        shown.contains("Hurry. (unheard, since the task has ended; `resume` goes on with it)"),
+        "{shown}"
+    );
+    desk.write("go", "go");
+    desk.callbox(["resume", "t1", "--run"]).end().expect(0);
+    assert_eq!(show(&desk)["messages"][0]["state"], "taken");
 }

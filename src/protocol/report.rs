@@ -165,7 +165,8 @@ pub struct MessageReport {
     pub actor: Option<String>,
     /// When it came.
     pub at: Timestamp,
-    /// `waiting`; `handed` to `execution`, which nothing proves to have taken it; or `taken` by it.
+    /// `waiting`; `handed` to `execution`, which nothing proves to have taken it; `taken` by it; or `unheard`, where
+    /// the task has ended without a proof: should it go on, its next run is told.
     pub state: String,
     /// The execution that was given it last.
     pub execution: Option<ExecutionNumber>,

@@ -68,7 +68,10 @@ pub(super) fn task_report(
         execution: last.map(execution_report),
         summary,
         questions,
-        messages: message::of_person(read, row.number)?.iter().filter_map(message_report).collect(),
+        messages: message::of_person(read, row.number)?
+            .iter()
+            .filter_map(|message| message_report(message, &row.state))
+            .collect(),
         subtasks: task::children(read, row.number)?
             .iter()
             .map(|child| subtask(read, child))
@@ -225,11 +228,12 @@ fn verify_report(verified: &Verified) -> VerifyReport {
     VerifyReport { command, exit, tail }
 }
 
-/// `None` for what no person said.
-fn message_report(row: &MessageRow) -> Option<MessageReport> {
+/// `None` for what no person said. `task` is the state of its task: nobody is left to hear it where that has ended.
+fn message_report(row: &MessageRow, task: &TaskState) -> Option<MessageReport> {
     let given = row.carried_by.max(row.handed_by);
     let state = match (row.taken_at, given) {
         (Some(_), _) => "taken",
+        (None, _) if task.is_end() => "unheard",
         (None, Some(_)) => "handed",
         (None, None) => "waiting",
     };

@@ -107,6 +107,12 @@ fn told(message: &MessageReport) -> String {
     let state = match (message.state.as_str(), message.execution) {
         ("taken", Some(execution)) => format!("taken by {execution}"),
         ("handed", Some(execution)) => format!("given to {execution}, not proven to be taken"),
+        ("unheard", Some(execution)) => {
+            format!(
+                "given to {execution}, which has ended without a proof that it was taken; `resume` tells it again"
+            )
+        }
+        ("unheard", None) => "unheard, since the task has ended; `resume` goes on with it".to_owned(),
         _ => "waiting".to_owned(),
     };
     format!(
