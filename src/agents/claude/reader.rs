@@ -47,8 +47,10 @@ pub(super) struct ClaudeReader {
     /// Claude Code's word for the last refusal of the provider.
     refused: Option<String>,
     calls: Calls,
-    /// Servers of the person's own that do not work.
+    /// Servers of the person's own that do not work, as was said.
     unstarted: BTreeSet<String>,
+    /// Those that were still being started when they were last heard of.
+    pending: BTreeSet<String>,
 }
 
 impl Reader for ClaudeReader {
@@ -83,7 +85,12 @@ impl ClaudeReader {
             Event::Assistant(assistant) => self.assistant(assistant),
             Event::Tools(results) => results
                 .into_iter()
-                .inspect(|result| self.calls.answered(result))
+                .inspect(|result| {
+                    self.calls.answered(result);
+                    if let Some(call) = self.calls.find(&result.call).filter(|_| !result.failed) {
+                        self.pending.retain(|server| !call.is_of(server));
+                    }
+                })
                 .filter(|result| !result.text.is_empty())
                 .map(|result| Read::Text(indented(&cut(&result.text, ANSWER))))
                 .collect(),
@@ -114,9 +121,12 @@ impl ClaudeReader {
         }
         let standing =
             init.servers.iter().find(|(name, _)| name == SERVER_NAME).map(|(_, status)| status.as_str());
-        for (name, status) in &init.servers {
+        let own = init.servers.iter().filter(|(name, _)| name != SERVER_NAME);
+        self.pending =
+            own.clone().filter(|(_, status)| status == "pending").map(|(name, _)| name.clone()).collect();
+        for (name, status) in own {
             let stands = matches!(status.as_str(), "connected" | "pending");
-            if name != SERVER_NAME && !stands && self.unstarted.insert(name.clone()) {
+            if !stands && self.unstarted.insert(name.clone()) {
                 read.push(Read::Fact(Fact::Notice { text: unstarted(name, status) }));
             }
         }
@@ -204,6 +214,11 @@ impl ClaudeReader {
             self.meter.settle(spent);
             read.push(Read::Fact(Fact::Usage { usage: self.meter.usage() }));
         }
+        for name in std::mem::take(&mut self.pending) {
+            if self.unstarted.insert(name.clone()) {
+                read.push(Read::Fact(Fact::Notice { text: never_heard_of(&name) }));
+            }
+        }
         self.verdict = Some(match result.verdict {
             Verdict::Refused(refusal, words) => {
                 Verdict::Refused(Refusal { error: refusal.error.or(self.refused.take()), ..refusal }, words)
@@ -239,7 +254,19 @@ fn unstarted(name: &str, status: &str) -> String {
     )
 }
 
+/// The program says how its servers stand at the beginning of a turn and never again within it.
+fn never_heard_of(name: &str) -> String {
+    format!(
+        "the MCP server `{}` was still being started when the agent began, and was not heard of since: it may never \
+         have worked",
+        shorten(name, 80)
+    )
+}
+
 fn wiring(why: &str) -> Fault {
     Fault::new("wiring", format!("Claude Code could not start the shim: {why}"))
         .hinted("`callbox doctor --agent claude` shows what is wrong with it")
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,6 +50,12 @@ impl ToolUse {
         self.own_name().is_some()
     }
 
+    /// Whether the MCP server called `server` has the tool.
+    pub(super) fn is_of(&self, server: &str) -> bool {
+        let tool = self.tool.strip_prefix("mcp__").and_then(|rest| rest.strip_prefix(server));
+        tool.is_some_and(|tool| tool.starts_with("__"))
+    }
+
     fn own_name(&self) -> Option<&str> {
         self.tool.strip_prefix("mcp__")?.strip_prefix(SERVER_NAME)?.strip_prefix("__")
     }
