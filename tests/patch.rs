@@ -1,6 +1,11 @@
 //! Work as a file that `git am` takes: nothing of the project changes, and no kill writes half a file.
 
-use std::{fs, os::unix::fs::MetadataExt as _, process::Command};
+use std::{
+    fs,
+    os::unix::fs::MetadataExt as _,
+    process::Command,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -116,6 +121,11 @@ fn a_supervisor_that_is_killed_behind_the_patch_writes_it_once_more_and_the_same
         wait_until("the point is passed", 3 * SOON, || desk.path("died").exists());
         let patch = desk.state().join("executions/1/work.patch");
         let (first, number) = (fs::read(&patch).unwrap(), fs::metadata(&patch).unwrap().ino());
+        // Times in patches are whole seconds.
+        let made = fs::metadata(&patch).unwrap().mtime();
+        wait_until("another second has begun", SOON, || {
+            SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() > made.unsigned_abs()
+        });
         let supervisor = fs::read_to_string(desk.state().join("executions/1/alive")).unwrap();
         kill(supervisor.trim().parse().unwrap(), Signal::KILL);
         let ended = running.end().expect(0).json();

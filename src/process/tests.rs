@@ -27,11 +27,13 @@ fn alone<F: Future<Output = ()>>(name: &str, body: impl FnOnce() -> F) {
     }
     // Into a file: what a failing test leaves running would hold a pipe open for ever.
     let mut printed = tempfile::NamedTempFile::new().unwrap();
+    // One file with one end for both: opened twice, the later words of either would stand over those of the other.
+    let end = printed.reopen().unwrap();
     let status = Command::new(env::current_exe().unwrap())
         .args(["--exact", &format!("process::tests::{name}"), "--nocapture", "--test-threads=1"])
         .env(ALONE, "yes")
-        .stdout(printed.reopen().unwrap())
-        .stderr(printed.reopen().unwrap())
+        .stdout(end.try_clone().unwrap())
+        .stderr(end)
         .status()
         .unwrap();
     let mut text = String::new();
