@@ -5,7 +5,7 @@ use std::{error::Error, fmt, io};
 use super::{exit::ExitStatus, sanitise};
 use crate::{
     protocol::error::{ApiError, ErrorCode},
-    vocabulary::Shortage,
+    vocabulary::{Shortage, with_sources},
 };
 
 /// Why a command ended without doing what it was asked.
@@ -15,6 +15,9 @@ pub(crate) struct CliError {
     error: Box<dyn Error + Send + Sync>,
     hints: Vec<String>,
 }
+
+/// The hint to what nobody has a better one for.
+const LOOK: &str = "`callbox doctor` looks at all that callbox needs";
 
 /// Something that the system refuses.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +47,13 @@ impl CliError {
     /// of something, it says what to do about that.
     pub(crate) fn new(kind: ErrorKind, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let error = error.into();
-        let hints = Shortage::behind(&*error).map(|shortage| shortage.hint().to_owned());
+        let told = || match kind {
+            // What is not to be had for want of something may be so for another program, which says it in words alone.
+            ErrorKind::Unavailable => Shortage::told_by(&with_sources(&*error)),
+            ErrorKind::Usage | ErrorKind::Refused | ErrorKind::Internal | ErrorKind::BrokenPipe => None,
+        };
+        let shortage = Shortage::behind(&*error).or_else(told);
+        let hints = shortage.map(|shortage| shortage.hint().to_owned());
         Self { kind, error, hints: hints.into_iter().collect() }
     }
 
@@ -76,18 +85,15 @@ impl CliError {
 
     /// The sentence and its chain on one line, for a list of findings.
     pub(crate) fn sentence(&self) -> String {
-        let mut sentence = self.error.to_string();
-        let mut cause = self.error.source();
-        while let Some(error) = cause {
-            sentence = format!("{sentence}: {error}");
-            cause = error.source();
-        }
-        sentence
+        with_sources(&*self.error)
     }
 
-    /// What to do about it.
-    pub(crate) fn hints(&self) -> &[String] {
-        &self.hints
+    /// What to do about it. Where something is not to be had there is always a way to find out what.
+    pub(crate) fn hints(&self) -> Vec<&str> {
+        match self.kind {
+            ErrorKind::Unavailable if self.hints.is_empty() => vec![LOOK],
+            _ => self.hints.iter().map(String::as_str).collect(),
+        }
     }
 
     /// The exit status this error ends the program with.
@@ -112,7 +118,7 @@ impl fmt::Display for CliError {
             writeln!(f, "  because: {}", sanitise::text(&error.to_string()))?;
             cause = error.source();
         }
-        for (place, hint) in self.hints.iter().enumerate() {
+        for (place, hint) in self.hints().into_iter().enumerate() {
             let gap = if place == 0 { "\n" } else { "" };
             writeln!(f, "{gap}hint: {}", sanitise::text(hint))?;
         }
@@ -176,6 +182,21 @@ mod tests {
         hint: make it readable
         hint: or name another
         ");
+    }
+
+    #[test]
+    fn whatever_is_not_to_be_had_comes_with_a_hint_also_where_another_program_says_why() {
+        let failed = "`git fetch` failed: fatal: unable to create thread: Resource temporarily unavailable";
+        let error = CliError::unavailable(failed);
+        assert_eq!(error.hints(), [Shortage::Processes.hint()]);
+        assert!(
+            CliError::unavailable("gone")
+                .to_string()
+                .ends_with("\nhint: `callbox doctor` looks at all that callbox needs\n")
+        );
+        assert_eq!(CliError::unavailable("gone").hinted("look there").hints(), ["look there"]);
+        // Whatever a refusal quotes.
+        assert!(CliError::new(ErrorKind::Refused, failed).hints().is_empty());
     }
 
     #[test]

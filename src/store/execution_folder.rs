@@ -9,6 +9,8 @@ use std::{
 use crate::{
     ids::{ExecutionNumber, UniqueId},
     layout::StateDir,
+    protocol::error::{ApiError, ErrorCode},
+    vocabulary::Shortage,
 };
 
 /// Makes the folder of `number`. Numbers come round again only where a database was lost or an older
@@ -26,6 +28,12 @@ pub(super) fn begin_folder(state: &StateDir, number: ExecutionNumber) -> io::Res
         );
     }
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// The refusal of a run for which none could be made.
+pub(super) fn no_folder(error: &io::Error) -> ApiError {
+    let hint = Shortage::of(error).map_or("`callbox doctor` looks at the state directory", Shortage::hint);
+    ApiError::new(ErrorCode::Storage, format!("no folder could be made: {error}")).hinted(hint)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{conversation::Held, watch::Cause};
 use crate::{
     agents::{Adapter, Conclusion},
     sandbox::{WorkError, WorkState},
-    vocabulary::{AgentEnd, Ending, Fault, Shortage},
+    vocabulary::{AgentEnd, Ending, Fault, Shortage, with_sources},
 };
 
 /// What is reported of a run of `adapter`'s program. `work` is absent where the agent had no project.
@@ -57,18 +57,6 @@ pub(super) fn fault(code: &str, error: &(dyn std::error::Error + 'static), hint:
         (None, Some(hint)) => fault.hinted(hint),
         (None, None) => fault,
     }
-}
-
-/// The whole chain of an error in one sentence.
-pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut sentence = error.to_string();
-    let mut next = error.source();
-    while let Some(source) = next {
-        sentence.push_str(": ");
-        sentence.push_str(&source.to_string());
-        next = source.source();
-    }
-    sentence
 }
 
 #[cfg(test)]

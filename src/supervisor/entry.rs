@@ -9,7 +9,6 @@ use rustix::{
 
 use super::{
     arguments::Supervise,
-    ending::with_sources,
     execution::{Execution, LaunchError},
     run::run,
     spool::Spool,
@@ -22,7 +21,7 @@ use crate::{
         room, subreaper,
     },
     protocol::launch::EXIT_LACKING,
-    vocabulary::Shortage,
+    vocabulary::{Shortage, with_sources},
 };
 
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,7 @@ use super::{
     agent::{self, PrivateFiles},
     apart::apart,
     conversation::{Held, hold},
-    ending::{ended_for, ending, with_sources},
+    ending::{ended_for, ending},
     execution::Execution,
     fault_point::Point,
     finish::{finish, keep},
@@ -36,7 +36,7 @@ use crate::{
         supervise::{ReportBody, Verdict},
     },
     sandbox::{WorkError, WorkState, state},
-    vocabulary::{AgentEnd, Ending, Fact, Fault},
+    vocabulary::{AgentEnd, Ending, Fact, Fault, with_sources},
 };
 
 /// Supervises `execution` to its end, or until the store wants to hear no more of it. `held` is the lock

@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use tokio::sync::watch;
 
-use super::{apart::apart, ending::with_sources, reporter::Reporter, standing::Standing};
-use crate::{ids::TaskNumber, sandbox::head, vocabulary::Fact};
+use super::{apart::apart, reporter::Reporter, standing::Standing};
+use crate::{
+    ids::TaskNumber,
+    sandbox::head,
+    vocabulary::{Fact, with_sources},
+};
 
 /// Does so for the sandbox in `directory` until the store refuses for good or this is dropped. A commit
 /// that can't be read is not made up: the subtask waits for the end of the run and says so itself.

@@ -22,6 +22,7 @@ mod spec;
 pub mod tools;
 mod variables;
 mod verified;
+mod with_sources;
 mod work;
 
 pub use agent_setup::AgentSetup;
@@ -48,4 +49,5 @@ pub use variables::{
     TOOL_LIMIT_VARIABLE, is_ordinary,
 };
 pub use verified::Verified;
+pub use with_sources::with_sources;
 pub use work::{Delivery, Denial, Exit, Fault, Kept, Usage};

@@ -16,7 +16,7 @@ pub(crate) async fn check_store(context: &Context) -> Vec<Finding> {
         Ok(store) => store,
         Err(error) => {
             let message = format!("{root}: {}", error.sentence());
-            let hint = error.hints().first().cloned();
+            let hint = error.hints().first().map(|hint| (*hint).to_owned());
             let hint =
                 hint.unwrap_or_else(|| "name another with `--state DIR` or in CALLBOX_STATE".to_owned());
             return vec![Finding::fail("store", message, hint)];

@@ -3,6 +3,7 @@
 use crate::{
     protocol::remains::Remains,
     sandbox::{Git, Handed, Leaving, undelivered},
+    vocabulary::with_sources,
 };
 
 /// A sentence, where there is anything. What cannot be looked at is not known to stand elsewhere.
@@ -19,17 +20,9 @@ pub(super) fn held(git: &Git, remains: &Remains) -> Option<String> {
         let leaving = Leaving { directory, project: remains.project.as_deref(), handed: &handed };
         match undelivered(git, &leaving) {
             Ok(found) => found.map(|lost| lost.to_string()),
-            Err(error) => Some(format!("what stands in its sandbox cannot be told: {}", chain(&error))),
+            Err(error) => {
+                Some(format!("what stands in its sandbox cannot be told: {}", with_sources(&error)))
+            }
         }
     })
-}
-
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

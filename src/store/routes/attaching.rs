@@ -8,13 +8,13 @@ use crate::{
     domain::TaskEvent,
     ids::{Secret, TokenHash},
     protocol::{
-        error::{ApiError, ErrorCode},
+        error::ApiError,
         operator::{AttachReply, AttachRequest},
     },
     store::{
         by_hand::{self, Which},
         engine::Engine,
-        execution_folder::begin_folder,
+        execution_folder::{begin_folder, no_folder},
         failure::Failure,
         operator::Operator,
         transition::Occasion,
@@ -34,8 +34,7 @@ pub(super) async fn attach(
         engine.runs().begin(reply.execution, supervisor.pid.get());
         engine.supervisors().expect(&engine, reply.execution, supervisor);
     }
-    begin_folder(engine.state(), reply.execution)
-        .map_err(|error| ApiError::new(ErrorCode::Storage, format!("no folder could be made: {error}")))?;
+    begin_folder(engine.state(), reply.execution).map_err(|error| no_folder(&error))?;
     Ok(Json(reply))
 }
 

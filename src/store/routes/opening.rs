@@ -11,12 +11,18 @@ use crate::{
     domain::why,
     ids::TaskNumber,
     protocol::{
-        error::{ApiError, ErrorCode},
+        error::ApiError,
         operator::{ActReply, OpenReply, OpenRequest},
     },
     store::{
-        engine::Engine, execution_folder::begin_folder, failure::Failure, operator::Operator,
-        outlook::Outlook, report::circumstances, settings::Residency, unbound,
+        engine::Engine,
+        execution_folder::{begin_folder, no_folder},
+        failure::Failure,
+        operator::Operator,
+        outlook::Outlook,
+        report::circumstances,
+        settings::Residency,
+        unbound,
     },
     vocabulary::ClosedBy,
 };
@@ -34,9 +40,7 @@ pub(super) async fn open(
     // Within: an execution that is opened without a folder would stand open with a token that nobody was given.
     let opened = engine.write(move |write| {
         let reply = unbound::open(write, &request, &occasion)?;
-        begin_folder(&state, reply.execution).map_err(|error| {
-            Failure::refused(ErrorCode::Storage, format!("no folder could be made: {error}"))
-        })?;
+        begin_folder(&state, reply.execution).map_err(|error| Failure::from(no_folder(&error)))?;
         Ok(reply)
     });
     Ok(Json(opened.await?))
