@@ -50,6 +50,16 @@ pub(super) fn mcp_servers(launch: &Launch<'_>, extra: Map<String, Value>) -> Val
     json!({ "mcpServers": { SERVER_NAME: server } })
 }
 
+/// The fields of the shim's entry that only Claude Code knows.
+pub(super) fn claude_fields() -> Map<String, Value> {
+    let fields = [
+        // Otherwise the model sees only the names of the tools and has to search for them first.
+        ("alwaysLoad", json!(true)),
+        ("timeout", json!(TOOL_LIMIT_SECONDS * 1000)),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
 /// The shim's own entry there.
 pub(super) fn shim_server(wiring: &Wiring<'_>, limit: Limit) -> Map<String, Value> {
     let fields = [

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::mcp_config::{Limit, SERVER_NAME, TOOL_LIMIT_SECONDS, Wiring, shim_environment, shim_server};
+use super::mcp_config::{
+    Limit, SERVER_NAME, TOOL_LIMIT_SECONDS, Wiring, claude_fields, shim_environment, shim_server,
+};
 
 /// Whose form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +25,7 @@ pub fn snippet(form: Form, wiring: &Wiring<'_>) -> String {
         Form::Json => servers(&shim_server(wiring, Limit::Unknown)),
         Form::Claude => {
             let mut server = shim_server(wiring, Limit::Told);
-            // Otherwise the model sees only the names of the tools and has to search for them first.
-            server.insert("alwaysLoad".to_owned(), json!(true));
-            server.insert("timeout".to_owned(), json!(TOOL_LIMIT_SECONDS * 1000));
+            server.extend(claude_fields());
             servers(&server)
         }
         Form::Gemini => {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ffi::OsString};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{
     options::{self, Contained, Options},
@@ -12,7 +12,7 @@ use crate::{
     agents::{
         AgentCommand, Launch, PrivateFile, Session,
         foreign::quote_foreign,
-        mcp_config::{TOOL_LIMIT_SECONDS, mcp_servers, own_servers},
+        mcp_config::{claude_fields, mcp_servers, own_servers},
     },
     ids::{Secret, UniqueId},
     vocabulary::{Fault, McpServer},
@@ -92,11 +92,7 @@ fn message(launch: &Launch<'_>) -> Result<String, Fault> {
 
 fn mcp_configuration(launch: &Launch<'_>) -> Result<String, Fault> {
     check_values(launch)?;
-    let mut extra = Map::new();
-    // Otherwise the model sees only the names of the tools and has to search for them first.
-    extra.insert("alwaysLoad".to_owned(), json!(true));
-    extra.insert("timeout".to_owned(), json!(TOOL_LIMIT_SECONDS * 1000));
-    let mut configuration = mcp_servers(launch, extra);
+    let mut configuration = mcp_servers(launch, claude_fields());
     if let Some(Value::Object(servers)) = configuration.get_mut("mcpServers") {
         servers.extend(own_servers(launch)?);
     }

@@ -1,5 +1,7 @@
 use std::{collections::BTreeMap, path::Path};
 
+use serde_json::json;
+
 use super::*;
 use crate::{
     agents::User,
