@@ -1,6 +1,6 @@
 //! Who holds open the lock by which an execution's supervisor is known to live.
 
-use std::{fs, io};
+use std::{fs, io, path::Path};
 
 use super::running::{Process, shown};
 use crate::{ids::ExecutionNumber, layout::StateDir};
@@ -13,14 +13,26 @@ use crate::{ids::ExecutionNumber, layout::StateDir};
 /// Found from the process and not from the files, of which there are as many as there ever were
 /// executions. The paths of `state` must be absolute and without links.
 pub fn attends(process: Process, state: &StateDir) -> io::Result<Option<ExecutionNumber>> {
+    attended(process, |path| (path.ancestors().nth(3)? == state.root()).then(|| state.clone()))
+}
+
+/// The same of any state directory: the open file itself says which.
+pub(super) fn attends_any(process: Process) -> io::Result<Option<ExecutionNumber>> {
+    attended(process, |path| Some(StateDir::at(path.ancestors().nth(3)?)))
+}
+
+/// `state_of` says in which state directory an open file would be the lock of an execution.
+fn attended(
+    process: Process,
+    state_of: impl Fn(&Path) -> Option<StateDir>,
+) -> io::Result<Option<ExecutionNumber>> {
     let descriptors = shown(fs::read_dir(format!("/proc/{}/fd", process.pid)))?;
-    let opened =
+    let mut opened =
         descriptors.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
-    let mut attended = opened.filter_map(|path| {
-        let number = path.strip_prefix(state.executions()).ok()?.parent()?.to_str()?.parse().ok()?;
-        (state.alive(number) == path).then_some(number)
-    });
-    Ok(attended.next())
+    Ok(opened.find_map(|path| {
+        let number = path.parent()?.file_name()?.to_str()?.parse().ok()?;
+        (state_of(&path)?.alive(number) == path).then_some(number)
+    }))
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::running::{Process, shown};
+use super::{
+    attending::attends_any,
+    running::{Process, shown},
+};
 use crate::{
     ids::ExecutionNumber,
-    layout::StateDir,
     vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE},
 };
 
@@ -46,7 +48,7 @@ impl Bearing {
     pub fn run_of(process: Process) -> io::Result<Option<ExecutionNumber>> {
         match Self::of(process)? {
             Some(bearing) => Ok(Some(bearing.execution)),
-            None => attended(process),
+            None => attends_any(process),
         }
     }
 
@@ -56,18 +58,6 @@ impl Bearing {
             place.starts_with(root) || place.canonicalize().is_ok_and(|place| place.starts_with(root))
         })
     }
-}
-
-/// Like [`attends`](super::attends), where no state directory is given: the open file itself says which.
-fn attended(process: Process) -> io::Result<Option<ExecutionNumber>> {
-    let descriptors = shown(fs::read_dir(format!("/proc/{}/fd", process.pid)))?;
-    let mut opened =
-        descriptors.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
-    Ok(opened.find_map(|path| {
-        let number = path.parent()?.file_name()?.to_str()?.parse().ok()?;
-        let state = StateDir::at(path.ancestors().nth(3)?);
-        (state.alive(number) == path).then_some(number)
-    }))
 }
 
 /// The number in an environment, and what else in it tells whose it is.
@@ -100,7 +90,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::process::Pid;
+    use crate::{layout::StateDir, process::Pid};
 
     fn bearing(directory: &Path, variables: &[(&str, &Path)]) -> Option<Bearing> {
         let there = |command: &mut Command| {
