@@ -8,7 +8,7 @@ use std::{
 };
 
 use callbox::{
-    sandbox::{BaseRequest, CreateError, Git, remove},
+    sandbox::{BaseRequest, CreateError, Git},
     vocabulary::SandboxRules,
 };
 
@@ -355,21 +355,6 @@ fn hooks_filters_and_templates_of_the_person_do_not_run_in_a_clone() {
     let (sandbox, _) = workshop.make(&project, "1", BaseRequest::Head).unwrap();
     assert!(!ran.exists());
     assert_eq!(fs::read_dir(sandbox.directory.join(".git/hooks")).unwrap().count(), 0);
-}
-
-#[test]
-fn a_removed_sandbox_is_gone_with_its_read_only_folders_and_the_view_beside_it() {
-    let workshop = Workshop::new();
-    let sandbox = workshop.sandbox();
-    sandbox.write("cache/deep/file", "x");
-    let outside = workshop.repository.beside("outside");
-    fs::write(&outside, "x").unwrap();
-    symlink(workshop.repository.root(), sandbox.directory.join("cache/link")).unwrap();
-    fs::set_permissions(sandbox.directory.join("cache/deep"), fs::Permissions::from_mode(0o500)).unwrap();
-    remove(&sandbox.directory).unwrap();
-    assert_eq!(fs::read_dir(sandbox.directory.parent().unwrap()).unwrap().count(), 0);
-    assert!(workshop.repository.root().join("README.md").exists());
-    remove(&sandbox.directory).unwrap();
 }
 
 #[test]

@@ -84,7 +84,6 @@ pub use patch::{PatchRequest, write_patch};
 pub use project::{Project, inspect, work_tree_root};
 pub use project_error::ProjectError;
 pub use project_notes::{Lack, Prepared, Submodules};
-pub use removal::remove;
 pub use space::{readable, taken};
 pub use state::{WorkState, head, recorded_base, state};
 pub use take::{TakeRequest, Taken, TakenBy, take};

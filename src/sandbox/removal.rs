@@ -1,4 +1,4 @@
-//! Removing a sandbox, whatever an agent made of its permissions.
+//! Removing a folder, whatever was made of its permissions.
 
 use std::{
     fs, io,
@@ -6,16 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{keep_out::set_up_mark, view::View};
-
-/// Removes the sandbox in `directory` and what callbox keeps beside it. One that is gone
-/// already is no error. Symbolic links are removed, never followed.
-pub fn remove(directory: &Path) -> io::Result<()> {
-    remove_folder(directory)?;
-    remove_folder(&set_up_mark(directory))?;
-    remove_folder(&View::place(directory))
-}
-
+/// Removes `folder`. One that is gone already is no error. Symbolic links are removed, never followed.
 pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -48,4 +39,27 @@ fn unlock(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_removed_folder_is_gone_with_what_is_read_only_in_it_and_what_links_lead_to_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, outside) = (place.path().join("folder"), place.path().join("outside"));
+        fs::create_dir_all(folder.join("cache/deep")).unwrap();
+        fs::write(folder.join("cache/deep/file"), "x").unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("mine"), "x").unwrap();
+        symlink(&outside, folder.join("cache/link")).unwrap();
+        fs::set_permissions(folder.join("cache/deep"), fs::Permissions::from_mode(0o500)).unwrap();
+        for _ in 0..2 {
+            remove_folder(&folder).unwrap();
+            assert!(!folder.exists() && outside.join("mine").exists());
+        }
+    }
 }
