@@ -108,7 +108,7 @@ fn record(
             end_execution(write, number, outcome, fault_of(row, event), occasion.now)
         }
         (Effect::BeginDelivery, Some(number)) => {
-            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            let mut run = known(write, number)?;
             run.state = execution::ExecutionState::Delivering;
             (run.outcome, run.ended_at) = (None, None);
             Ok(execution::save(write, &run)?)
@@ -120,13 +120,13 @@ fn record(
             Ok(execution::save(write, &run)?)
         }
         (Effect::BeginKeeping, Some(number)) => {
-            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            let mut run = known(write, number)?;
             run.state = execution::ExecutionState::Delivering;
             run.details.finishes = 0;
             Ok(execution::save(write, &run)?)
         }
         (Effect::EndKeeping, Some(number)) => {
-            let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+            let mut run = known(write, number)?;
             run.state = execution::ExecutionState::Ended;
             Ok(execution::save(write, &run)?)
         }
@@ -134,10 +134,7 @@ fn record(
         (Effect::NewExecution(_), Some(number)) => Ok(message::carry(write, row.number, number)?),
         (Effect::SayConflict, Some(number)) => say_conflict(write, row, number, occasion),
         (Effect::SayVerification, Some(number)) => say_verification(write, row, number, occasion),
-        (Effect::Remind, _) => {
-            let origin = message::Origin::Callbox;
-            Ok(message::insert(write, row.number, origin, &Unsaid::Reminder, occasion.now)?)
-        }
+        (Effect::Remind, _) => say(write, row, &Unsaid::Reminder, occasion),
         (Effect::WithdrawQuestions, _) => Ok(question::withdraw(write, row.number)?),
         (Effect::CancelSubtasks, _) => cancel_subtasks(write, row.number, occasion),
         _ => Ok(()),
@@ -150,11 +147,10 @@ fn say_verification(
     number: ExecutionNumber,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
-    let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    let Some(verified) = run.details.verified else { return Ok(()) };
+    let Some(verified) = known(write, number)?.details.verified else { return Ok(()) };
     let Some(ended) = verified.how_it_failed() else { return Ok(()) };
     let unsaid = Unsaid::Verification { command: verified.command, ended, tail: verified.tail };
-    Ok(message::insert(write, row.number, message::Origin::Callbox, &unsaid, occasion.now)?)
+    say(write, row, &unsaid, occasion)
 }
 
 fn say_conflict(
@@ -163,10 +159,24 @@ fn say_conflict(
     number: ExecutionNumber,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
-    let run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    let Some(conflict) = run.details.conflict else { return Ok(()) };
-    let unsaid = Unsaid::Conflict(conflict);
-    Ok(message::insert(write, row.number, message::Origin::Callbox, &unsaid, occasion.now)?)
+    match known(write, number)?.details.conflict {
+        Some(conflict) => say(write, row, &Unsaid::Conflict(conflict), occasion),
+        None => Ok(()),
+    }
+}
+
+/// Has callbox itself say `unsaid` to the agent of the task.
+fn say(
+    write: &mut Write<'_>,
+    row: &task::TaskRow,
+    unsaid: &Unsaid,
+    occasion: &Occasion,
+) -> Result<(), Failure> {
+    Ok(message::insert(write, row.number, message::Origin::Callbox, unsaid, occasion.now)?)
+}
+
+fn known(write: &Write<'_>, number: ExecutionNumber) -> Result<execution::ExecutionRow, Failure> {
+    execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))
 }
 
 /// Why a run did not end well, also where the task itself goes on.
@@ -233,7 +243,7 @@ fn end_execution(
     fault: Option<Fault>,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let mut run = execution::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let mut run = known(write, number)?;
     run.state = execution::ExecutionState::Ended;
     run.outcome = Some(outcome);
     // An execution that had ended and is judged anew ended when it did.
