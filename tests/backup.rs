@@ -4,24 +4,18 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use serde_json::json;
 
-use crate::support::{cli::Desk, repository::Repository, resident::Resident};
+use crate::support::{cli::Desk, leftovers::run, repository::Repository, resident::Resident};
 
 const ASKS: &str =
     "- write: {path: a.txt, text: one}\n- summary: begun\n- ask: {question: Which?}\n- print: '{answer}'";
-
-fn run(desk: &Desk, project: &Repository, steps: &str, status: i32) {
-    let root = project.root().display().to_string();
-    let task = ["run", "-C", &root, "--agent", "scripted", "--name", "work", "-p", steps];
-    let _ = desk.callbox(task).end().expect(status);
-}
 
 #[test]
 fn what_was_saved_while_a_store_runs_or_not_is_found_in_a_new_state_directory_and_goes_on_there() {
     for stays in [true, false] {
         let (desk, project) = (Desk::new(), Repository::new());
-        run(&desk, &project, ASKS, 3);
+        run(&desk, &project, ASKS, &[]).expect(3);
         let _ = desk.callbox(["answer", "q1", "red", "--run"]).end().expect(0);
-        run(&desk, &project, ASKS, 3);
+        run(&desk, &project, ASKS, &[]).expect(3);
         let store = stays.then(|| Resident::start(&desk));
         // Relative to where the person stands, whoever writes it.
         let saved = desk.callbox(["backup", "saved.db", "--json"]).end().expect(0);

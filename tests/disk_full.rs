@@ -64,6 +64,15 @@ fn acknowledged_once(desk: &Desk, shown: &Value) {
     assert!(acknowledged > 1, "{notes}");
 }
 
+/// Begins the run and fills the disk once something was recorded, until more was said.
+fn fill_while_it_says(desk: &Desk, volume: &SmallDisk) {
+    submit(desk).expect(0);
+    wait_for_words(desk.path("notes"), "Recorded");
+    volume.fill();
+    desk.write("full", "");
+    wait_for_words(desk.path("notes"), "said ");
+}
+
 const REFUSED: [&str; 3] = [
     "was not recorded: nothing was recorded",
     "the disk that holds the state directory is full",
@@ -75,11 +84,7 @@ fn what_is_said_on_a_full_disk_is_refused_and_what_was_acknowledged_is_there_onc
     let Some((desk, volume)) = small() else { return };
     let store = Resident::of(&desk);
     agent(&desk, "say first; wait_for full; say_until_refused; wait_for room; say last; begin; done_well");
-    submit(&desk).expect(0);
-    wait_for_words(desk.path("notes"), "Recorded");
-    volume.fill();
-    desk.write("full", "");
-    wait_for_words(desk.path("notes"), "said ");
+    fill_while_it_says(&desk, &volume);
     for words in REFUSED {
         assert!(notes(&desk).contains(words), "no {words:?} in {}", notes(&desk));
     }
@@ -106,11 +111,7 @@ fn an_end_on_a_full_disk_is_recorded_once_there_is_room_although_the_store_was_k
     let Some((desk, volume)) = small() else { return };
     let store = Resident::of(&desk);
     agent(&desk, "say first; wait_for full; say_until_refused; begin; done_well");
-    submit(&desk).expect(0);
-    wait_for_words(desk.path("notes"), "Recorded");
-    volume.fill();
-    desk.write("full", "");
-    wait_for_words(desk.path("notes"), "said ");
+    fill_while_it_says(&desk, &volume);
     let supervisor = |line: &str| line.contains("supervise ");
     wait_until("only the supervisor is left of the run", SOON, || {
         let agents = |line: &str| line.contains("/bin/claude") || line.contains("callbox-mcp");

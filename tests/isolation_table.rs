@@ -97,8 +97,7 @@ fn trying(runs: &HeldRuns, other: &HeldRun, project: &Repository) {
 /// Tries everything under `isolation` at `desk`; what worked.
 fn tried(isolation: &str, desk: Desk) -> Vec<bool> {
     for program in ["head", "setsid"] {
-        let at = runs_path(program);
-        let _ = std::os::unix::fs::symlink(at, desk.path("bin").join(program));
+        desk.offer(program);
     }
     let runs = HeldRuns::at(desk, CAPS);
     let other = runs.begin_under(isolation);
@@ -130,11 +129,6 @@ fn tried(isolation: &str, desk: Desk) -> Vec<bool> {
         place => seen(place),
     };
     (0..TRIED.len()).map(outcome).collect()
-}
-
-/// Where the tests' own PATH has a program.
-fn runs_path(program: &str) -> std::path::PathBuf {
-    crate::support::cli::on_the_path(program).unwrap_or_else(|| panic!("no `{program}`"))
 }
 
 /// The table as it stands in ARCHITECTURE.md.

@@ -42,9 +42,17 @@ impl Desk {
             fs::create_dir(desk.path(folder)).unwrap();
         }
         for program in ["git", "sh", "sleep", "cat", "env", "setsid"] {
-            symlink(found(program), desk.path("bin").join(program)).unwrap();
+            desk.offer(program);
         }
         desk
+    }
+
+    /// Puts a program that the tests have on the PATH of this person too.
+    pub(crate) fn offer(&self, program: &str) {
+        match symlink(found(program), self.path("bin").join(program)) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            offered => offered.unwrap(),
+        }
     }
 
     /// The same, with an installation of its own in `opt`, which a test may damage.
