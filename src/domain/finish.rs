@@ -20,7 +20,8 @@ fn cancelled_unless_at_work(view: &TaskView, phase: Phase, refusal: Refusal) -> 
         | Phase::Stopping { .. }
         | Phase::Killing { .. }
         | Phase::Verifying
-        | Phase::Delivering => Err(refusal),
+        | Phase::Delivering
+        | Phase::Merging => Err(refusal),
     }
 }
 
@@ -28,6 +29,8 @@ fn cancelled_unless_at_work(view: &TaskView, phase: Phase, refusal: Refusal) -> 
 pub(super) fn to_verify(view: &TaskView, phase: Phase) -> Result<Decision, Refusal> {
     match (phase, view.state.execution()) {
         (Phase::Verifying, _) => Ok(unchanged("the work is being verified already")),
+        // A person has accepted it, and their word stands.
+        (Phase::Merging, _) => Ok(unchanged("the work is accepted and being merged")),
         (Phase::Delivering, Some(execution)) => {
             Ok(change(TaskState::Running { execution, phase: Phase::Verifying }, vec![]))
         }

@@ -109,7 +109,7 @@ proptest! {
             let at_work = match phase {
                 Phase::Agent | Phase::Unbound => true,
                 Phase::Stopping { reason } | Phase::Killing { reason } => reason != StopReason::Cancelled,
-                Phase::Verifying | Phase::Delivering => false,
+                Phase::Verifying | Phase::Delivering | Phase::Merging => false,
             };
             if !at_work {
                 continue;
