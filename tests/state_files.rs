@@ -2,7 +2,12 @@
 
 use std::fs;
 
-use crate::support::{cli::Desk, resident::Resident};
+use crate::support::{
+    cli::Desk,
+    processes::nothing_left,
+    resident::Resident,
+    wait::{SOON, wait_until},
+};
 
 #[test]
 fn what_an_earlier_database_left_behind_is_never_taken_for_a_run_of_this_one() {
@@ -28,4 +33,17 @@ fn a_resident_store_whose_files_are_removed_acknowledges_nothing_and_ends() {
         fs::remove_file(desk.state().join(file)).unwrap();
         let _ = store.ends().expect(69).says(&format!("{file}` was removed or replaced"));
     }
+}
+
+#[test]
+fn a_command_that_keeps_its_store_itself_ends_when_the_state_directory_is_removed() {
+    let desk = Desk::new();
+    let run = desk.callbox(["run", "--agent", "scripted", "--no-project", "-p", "- sleep: 1h"]).start();
+    wait_until("the run is at work", SOON, || {
+        desk.has_database() && desk.callbox(["ls", "--in", "running"]).end().stdout.contains("t1")
+    });
+    fs::remove_dir_all(desk.state()).unwrap();
+    let _ = run.end().expect(69).says("the store that this command kept has stopped because `");
+    assert!(!desk.state().join("callbox.db").exists(), "no other state directory was begun");
+    nothing_left(&desk);
 }

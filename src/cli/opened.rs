@@ -65,6 +65,12 @@ impl Opened {
         }
     }
 
+    /// Ends when the store of this process must stop by itself; why, in words that follow "because". Never where
+    /// another process holds it.
+    pub(crate) async fn displaced(&self) -> String {
+        self.connection.displaced().await
+    }
+
     /// Whether nobody held the store, so that this process does.
     pub(crate) fn is_hosted(&self) -> bool {
         self.connection.is_hosted()

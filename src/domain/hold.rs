@@ -100,7 +100,8 @@ impl Slots {
     /// As many as there are.
     pub const UNLIMITED: Self = Self { limit: u32::MAX, taken: 0 };
 
-    fn is_full(self) -> bool {
+    /// Whether none is free.
+    pub fn is_full(self) -> bool {
         self.taken >= self.limit
     }
 }

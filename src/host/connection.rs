@@ -136,6 +136,14 @@ impl Connection {
         self.hosted.is_some()
     }
 
+    /// Ends when a store that was opened here must stop by itself; why, in words that follow "because".
+    pub async fn displaced(&self) -> String {
+        match &self.hosted {
+            Some(store) => store.displaced().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Waits until the supervisors of ended executions are gone, where the store was opened here.
     pub async fn settled(&self) {
         if let Some(store) = &self.hosted {

@@ -22,6 +22,16 @@ pub struct TaskFilter {
     /// Those submitted then or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
+    /// Those of the trees that these tasks belong to; of all trees when empty.
+    #[serde(default, skip_serializing_if = "Trees::is_empty")]
+    pub tree: Trees,
+}
+
+impl TaskFilter {
+    /// Everything in the trees of `tasks`.
+    pub fn of_trees(tasks: &[TaskNumber]) -> Self {
+        Self { tree: Trees(tasks.to_vec()), ..Self::default() }
+    }
 }
 
 /// `GET /v1/questions`: which questions.
@@ -63,6 +73,13 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Trees(pub Vec<TaskNumber>);
+
+impl Trees {
+    /// Whether none is named.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 impl fmt::Display for Trees {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,7 @@
 //! Gives free slots to the tasks that the scheduler picks.
 
+use std::collections::HashSet;
+
 use super::{
     budget,
     failure::Failure,
@@ -58,12 +60,20 @@ pub(super) fn claim_due(
     planning: &Planning,
 ) -> Result<Claims, Failure> {
     let occasion = Occasion::own();
+    let fleet = fleet(write, &planning.quotas, occasion.now)?;
+    if fleet.slots.is_full() {
+        // Nothing can be claimed before a run ends, and then all of it is looked at.
+        return Ok(Claims { launches: Vec::new(), refused: 0, wake_at: None });
+    }
+    let rows = task::in_state(write, "queued")?;
+    let numbers: Vec<TaskNumber> = rows.iter().map(|row| row.number).collect();
+    let waiting = dependency::unmet_among(write, &numbers)?;
+    let waiting: HashSet<TaskNumber> = waiting.into_iter().map(|(task, _)| task).collect();
     let (mut candidates, mut refused) = (Vec::new(), 0);
-    for row in task::in_state(write, "queued")? {
+    for row in rows {
         let Some(candidate) = candidate(&row) else { continue };
         // Only a person can start the command of a task that was begun by hand.
-        let due =
-            row.spec.agent != ATTACHED && served(row.root) && dependency::unmet(write, &row)?.is_empty();
+        let due = row.spec.agent != ATTACHED && served(row.root) && !waiting.contains(&row.number);
         if due && budget::over(write, &row.terms())?.is_some() {
             apply(write, row.number, &TaskEvent::BudgetSpent, &occasion)?;
             refused += 1;
@@ -71,7 +81,7 @@ pub(super) fn claim_due(
             candidates.push(candidate);
         }
     }
-    let schedule = schedule(&candidates, fleet(write, &planning.quotas, occasion.now)?, occasion.now);
+    let schedule = schedule(&candidates, fleet, occasion.now);
     let launches = schedule
         .claim
         .iter()

@@ -5,6 +5,7 @@
 mod act;
 mod answer;
 mod api_error;
+mod around;
 mod bearer;
 mod budget;
 mod by_hand;

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{budget, failure::Failure, outlook::Outlook, view::count};
+use super::{around::Around, budget, failure::Failure, outlook::Outlook, view::count};
 use crate::{
     database::{
         Read,
         rows::{
-            dependency,
-            execution::{self, ExecutionRow, ExecutionState},
+            execution::{self, ExecutionRow},
             message::{self, MessageRow},
             question::{self, QuestionRow},
             signal,
@@ -16,7 +15,7 @@ use crate::{
         },
     },
     domain::{Circumstances, TaskState, Unsaid, wait},
-    ids::Timestamp,
+    ids::{TaskNumber, Timestamp},
     layout::StateDir,
     protocol::report::{
         ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
@@ -103,29 +102,39 @@ fn pointing_to(sandbox: Option<&Path>, fault: &Fault) -> Fault {
     fault.clone().hinted(hint)
 }
 
-/// One line of a list of tasks.
-pub(super) fn task_line(read: &Read<'_>, row: &TaskRow, outlook: &Outlook) -> Result<TaskLine, Failure> {
-    let runs = execution::of_task(read, row.number)?;
-    let costs: Vec<f64> = runs.iter().filter_map(|run| run.usage.cost_usd).collect();
-    let active = runs.last().filter(|run| run.state != ExecutionState::Ended);
-    Ok(TaskLine {
+/// The lines of a list of tasks.
+pub(super) fn task_lines(
+    read: &Read<'_>,
+    rows: Vec<TaskRow>,
+    outlook: &Outlook,
+) -> Result<Vec<TaskLine>, Failure> {
+    let numbers: Vec<TaskNumber> = rows.iter().map(|row| row.number).collect();
+    let around = Around::of(read, &numbers)?;
+    Ok(rows.into_iter().map(|row| task_line(row, &around, outlook)).collect())
+}
+
+fn task_line(row: TaskRow, around: &Around, outlook: &Outlook) -> TaskLine {
+    let wait = wait(&around.circumstances(&row, outlook));
+    let runs = around.runs(row.number);
+    let costs: Vec<f64> = runs.iter().filter_map(|run| run.cost_usd).collect();
+    TaskLine {
         number: row.number,
         id: row.id,
-        name: row.spec.name.clone(),
+        name: row.spec.name,
         state: row.state.name().to_owned(),
-        wait: wait(&circumstances(read, row, outlook)?),
-        agent: row.spec.agent.clone(),
-        project: row.spec.project.clone(),
+        wait,
+        agent: row.spec.agent,
+        project: row.spec.project,
         priority: row.spec.priority,
-        tags: row.spec.tags.clone(),
+        tags: row.spec.tags,
         parent: row.parent,
-        branch: execution::last_branch(read, row.number)?,
-        activity: active.and_then(|run| run.details.activity.clone()),
+        branch: runs.iter().rev().find_map(|run| run.branch.clone()).flatten(),
+        activity: runs.last().and_then(|run| run.activity.clone()),
         cost_usd: (!costs.is_empty()).then(|| costs.iter().sum()),
-        questions: count(question::open_of(read, row.number)?.len()),
+        questions: count(around.questions(row.number).len()),
         created_at: row.created_at,
         updated_at: row.updated_at,
-    })
+    }
 }
 
 /// One question with the task it belongs to.
@@ -150,18 +159,7 @@ pub(super) fn circumstances(
     row: &TaskRow,
     outlook: &Outlook,
 ) -> Result<Circumstances, Failure> {
-    let children = task::children(read, row.number)?;
-    Ok(Circumstances {
-        task: row.number,
-        state: row.state.clone(),
-        questions: question::open_of(read, row.number)?.iter().map(|question| question.number).collect(),
-        predecessors: dependency::unmet(read, row)?,
-        subtasks: children.iter().filter(|child| !child.state.is_end()).map(|child| child.number).collect(),
-        hold: outlook.hold(row),
-        served: outlook.serves(row),
-        unbound_until: execution::last_of(read, row.number)?.and_then(|run| run.unbound_until),
-        agent: row.spec.agent.clone(),
-    })
+    Ok(Around::of(read, &[row.number])?.circumstances(row, outlook))
 }
 
 fn subtree(read: &Read<'_>, row: &TaskRow) -> Result<Vec<TaskRow>, Failure> {

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::{
     cli::{context::Context, error::CliError, exit::ExitStatus, opened::Opened, output, render},
     ids::{Timestamp, parse_duration},
-    protocol::query::TaskFilter,
+    protocol::query::{TaskFilter, Trees},
 };
 
 /// Flags of `callbox ls`.
@@ -65,6 +65,7 @@ impl Ls {
                 Since::Ago(length) => before(now, length),
                 Since::Time(time) => time,
             }),
+            tree: Trees::default(),
         };
         let mut store = Opened::open(context).await?;
         let lines = store.look(async |operator| operator.tasks(&filter).await).await;

@@ -17,7 +17,7 @@ use crate::{
         context::Context,
         error::CliError,
         opened::{Opened, is_ending},
-        render,
+        render, sanitise,
     },
     client::{ClientError, EventStream},
     ids::{TaskNumber, Timestamp},
@@ -147,6 +147,7 @@ impl Follower<'_> {
                     }
                 }
                 told = signals.next() => self.obey(told, store).await,
+                why = store.displaced() => return Err(Broken::Refused(displaced(&why))),
                 () = sleep_until(look_at.into()) => {
                     match self.look(store, &mut events).await? {
                         Some(next) => look_at = next,
@@ -187,7 +188,8 @@ impl Follower<'_> {
 
     /// When to look again at the latest; `None` when it is over.
     async fn look(&mut self, store: &Opened, events: &mut EventStream) -> Result<Option<Instant>, Broken> {
-        let lines = store.operator().tasks(&TaskFilter::default()).await?;
+        let filter = TaskFilter::of_trees(&self.following.roots);
+        let lines = store.operator().tasks(&filter).await?;
         let trees = tree(&lines, &self.following.roots);
         let now = Instant::now();
         Ok(match self.patience.consider(standing(trees.clone()), now, Timestamp::now()) {
@@ -259,6 +261,15 @@ impl Follower<'_> {
             }
         }
     }
+}
+
+/// Going on would make a new state directory, in which nothing is known of what is followed.
+fn displaced(why: &str) -> CliError {
+    CliError::unavailable(format!(
+        "the store that this command kept has stopped because {}",
+        sanitise::line(why)
+    ))
+    .hinted("what ran in it is ended by its supervisors; nothing more is recorded of it")
 }
 
 fn gone() -> Broken {

@@ -14,6 +14,12 @@ pub(super) fn text_of<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
+/// Tasks as one parameter: a JSON array, for `IN (SELECT value FROM json_each(?1))`.
+pub(super) fn tasks(numbers: &[TaskNumber]) -> String {
+    let numbers: Vec<i64> = numbers.iter().map(|number| number.value()).collect();
+    text_of(&numbers)
+}
+
 /// Reads a column of JSON.
 pub(super) fn json<T: DeserializeOwned>(row: &Row<'_>, name: &str) -> rusqlite::Result<T> {
     let text: String = row.get(name)?;

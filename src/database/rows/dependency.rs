@@ -46,3 +46,16 @@ pub fn unmet(read: &Read<'_>, task: &TaskRow) -> Result<Vec<TaskNumber>, Storage
         |row| column::task(row, "predecessor"),
     )
 }
+
+/// Those predecessors of each of `tasks` that are not completed, in the order they were named in.
+pub fn unmet_among(
+    read: &Read<'_>,
+    tasks: &[TaskNumber],
+) -> Result<Vec<(TaskNumber, TaskNumber)>, StorageError> {
+    let sql = "SELECT task, predecessor FROM dependencies JOIN tasks ON tasks.number = predecessor
+               WHERE task IN (SELECT value FROM json_each(?1)) AND tasks.state <> 'completed'
+               ORDER BY task, place";
+    read.all(sql, [column::tasks(tasks)], |row| {
+        Ok((column::task(row, "task")?, column::task(row, "predecessor")?))
+    })
+}

@@ -113,6 +113,18 @@ pub fn open_of(read: &Read<'_>, task: TaskNumber) -> Result<Vec<QuestionRow>, St
     read.all(sql, [task.value()], map)
 }
 
+/// The questions of each of `tasks` that have no answer, oldest first.
+pub fn open_among(
+    read: &Read<'_>,
+    tasks: &[TaskNumber],
+) -> Result<Vec<(TaskNumber, QuestionNumber)>, StorageError> {
+    let sql = "SELECT task, number FROM questions
+               WHERE state = 'open' AND task IN (SELECT value FROM json_each(?1)) ORDER BY number";
+    read.all(sql, [column::tasks(tasks)], |row| {
+        Ok((column::task(row, "task")?, column::question(row, "number")?))
+    })
+}
+
 /// Stores an answer.
 pub fn answer(
     write: &mut Write<'_>,

@@ -188,6 +188,32 @@ pub fn tree(read: &Read<'_>, root: TaskNumber) -> Result<Vec<TaskRow>, StorageEr
     read.all("SELECT * FROM tasks WHERE number = ?1 OR root = ?1 ORDER BY number", [root.value()], map)
 }
 
+/// Every task of the trees that `tasks` belong to, oldest first.
+pub fn trees(read: &Read<'_>, tasks: &[TaskNumber]) -> Result<Vec<TaskRow>, StorageError> {
+    let sql = "WITH roots AS (
+                   SELECT coalesce(root, number) AS number FROM tasks
+                   WHERE number IN (SELECT value FROM json_each(?1))
+               )
+               SELECT * FROM tasks
+               WHERE number IN (SELECT number FROM roots) OR root IN (SELECT number FROM roots)
+               ORDER BY number";
+    read.all(sql, [column::tasks(tasks)], map)
+}
+
+/// The subtasks of each of `parents` that have not ended, oldest first.
+pub fn open_children_among(
+    read: &Read<'_>,
+    parents: &[TaskNumber],
+) -> Result<Vec<(TaskNumber, TaskNumber)>, StorageError> {
+    let sql = "SELECT parent, number FROM tasks
+               WHERE parent IN (SELECT value FROM json_each(?1))
+                 AND state NOT IN ('completed', 'failed', 'timed_out', 'cancelled', 'budget_exceeded')
+               ORDER BY number";
+    read.all(sql, [column::tasks(parents)], |row| {
+        Ok((column::task(row, "parent")?, column::task(row, "number")?))
+    })
+}
+
 /// How many tasks have the state of this name.
 pub fn count_in_state(read: &Read<'_>, state: &str) -> Result<u32, StorageError> {
     let count = read.one("SELECT count(*) AS n FROM tasks WHERE state = ?1", [state], |row| row.get("n"))?;

@@ -24,7 +24,7 @@ use crate::{
         metrics::exposition,
         operator::Operator,
         outlook::Outlook,
-        report::{circumstances, question_report, task_line, task_report},
+        report::{circumstances, question_report, task_lines, task_report},
         settings::Residency,
         status::{Itself, status as status_of},
     },
@@ -69,10 +69,10 @@ pub(super) async fn tasks(
                     && filter.tag.as_ref().is_none_or(|tag| row.spec.tags.contains(tag))
                     && filter.since.is_none_or(|time| row.created_at >= time)
             };
-            let rows = task::all(read)?;
-            let rows = rows.iter().filter(|row| wanted(row));
-            let lines = rows.map(|row| task_line(read, row, &outlook));
-            lines.collect::<Result<_, _>>().map(Json)
+            let trees = &filter.tree.0;
+            let mut rows = if trees.is_empty() { task::all(read)? } else { task::trees(read, trees)? };
+            rows.retain(wanted);
+            task_lines(read, rows, &outlook).map(Json)
         })
         .await
 }
