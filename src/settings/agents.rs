@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{
-    AgentSettings, KeyRefusal, KnownAgents, Settings, preamble::preamble, quotas::max_concurrent, servers::servers,
-    unsupported,
+    AgentSettings, KeyRefusal, KnownAgents, Settings, preamble::preamble, quotas::max_concurrent,
+    servers::servers, unsupported,
 };
 use crate::{
     document::{Entry, Faults, Node, Value, entries, nearest, shown, text, unknown},
