@@ -74,6 +74,7 @@ mod sandbox_project;
 mod sandbox_sparse;
 mod sandbox_submodules;
 mod sandbox_work;
+mod scheduler;
 mod scripted;
 mod scripted_ends;
 mod serve_log;

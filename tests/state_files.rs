@@ -43,7 +43,7 @@ fn a_command_that_keeps_its_store_itself_ends_when_the_state_directory_is_remove
         desk.has_database() && desk.callbox(["ls", "--in", "running"]).end().stdout.contains("t1")
     });
     fs::remove_dir_all(desk.state()).unwrap();
-    let _ = run.end().expect(69).says("the store that this command kept has stopped because `");
+    let _ = run.end().expect(69).says("the store that this command kept has stopped because ");
     assert!(!desk.state().join("callbox.db").exists(), "no other state directory was begun");
     nothing_left(&desk);
 }
