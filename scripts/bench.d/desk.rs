@@ -31,14 +31,34 @@ impl Desk {
         symlink(programs::beside("agent"), desk.path("bin/claude"))?;
         desk.share_place()?;
         desk.make_project()?;
-        let mut serve = desk.callbox(&["serve"]);
+        desk.serve()?;
+        Ok(desk)
+    }
+
+    /// Starts `callbox serve` and waits until it answers.
+    pub(crate) fn serve(&mut self) -> Result<()> {
+        let mut serve = self.callbox(&["serve"]);
         let mut store = serve.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let said = store.stderr.take().context("its stderr is piped")?;
-        desk.store = Some(store);
+        self.store = Some(store);
         let mut first = String::new();
         BufReader::new(said).read_line(&mut first)?;
         ensure!(first.contains("is ready"), "the store did not begin: {first}");
-        Ok(desk)
+        Ok(())
+    }
+
+    /// Ends the store.
+    pub(crate) fn stop(&mut self) -> Result<()> {
+        if let Some(mut store) = self.store.take() {
+            store.kill()?;
+            store.wait()?;
+        }
+        Ok(())
+    }
+
+    /// The process of the store, where one runs.
+    pub(crate) fn store(&self) -> Option<u32> {
+        self.store.as_ref().map(Child::id)
     }
 
     /// A path in the folder.

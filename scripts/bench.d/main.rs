@@ -4,6 +4,7 @@
 //! under a store that stays, for only there a shim has a token; that of a launch by submitting tasks.
 
 mod calls;
+mod crowd;
 mod desk;
 mod effort;
 mod floor;
@@ -47,10 +48,11 @@ fn main() -> Result<ExitCode> {
         println!("{}", serde_json::to_string(&within)?);
         return Ok(ExitCode::SUCCESS);
     }
-    let desk = Desk::open()?;
+    let mut desk = Desk::open()?;
     let before = load();
     let Within { starts, calls } = within(&desk, effort)?;
     let launches = launches::measure(&desk, effort)?;
+    let crowd = crowd::measure(&mut desk, effort)?;
     println!(
         "{} processors; load {before} before, {} after; rounds: {} starts, {} calls, {} launches; times in ms\n",
         std::thread::available_parallelism()?,
@@ -80,6 +82,12 @@ fn main() -> Result<ExitCode> {
     table.times("  with the clone", &launches.whole, Goal::None);
     table.times("  the clone alone", &launches.clone, Goal::None);
     table.times("  the command `callbox submit`", &launches.submit, Goal::None);
+    let many = |what: &str| format!("{what} with {} tasks that asked", crowd.tasks);
+    table.times(&many("`callbox ls`"), &crowd.ls, Goal::Most(50.0));
+    table.times(&many("`callbox questions`"), &crowd.questions, Goal::Most(50.0));
+    table.times(&many("`callbox answer`"), &crowd.answer, Goal::Most(50.0));
+    table.times("  beside them: `callbox status`", &crowd.status, Goal::None);
+    table.share("  the store at rest, of one processor, %", crowd.at_rest, Goal::Most(1.0));
     table.size("the shim's memory behind its calls, MB", calls.resident * 1024, Goal::Most(5.0));
     table.size("  at its most", calls.peak * 1024, Goal::None);
     table.size("the shim's program, MB", fs::metadata(programs::SHIM)?.len(), Goal::Most(3.5));

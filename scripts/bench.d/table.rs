@@ -64,6 +64,18 @@ impl Table {
         }
     }
 
+    /// Prints the line of one share of a whole, in per cent.
+    pub(crate) fn share(&mut self, name: &str, share: f64, goal: Goal<'_>) {
+        let percent = share * 100.0;
+        let figures = format!("{:>10}{percent:>10.2}{:>10}", "", "");
+        match goal {
+            Goal::Most(most) => {
+                self.judged(name, &format!("{figures}{:>18}", ""), percent <= most, &format!("≤ {most} %"));
+            }
+            Goal::Ratio { .. } | Goal::None => println!("{name:<46}{figures}"),
+        }
+    }
+
     fn judged(&mut self, name: &str, figures: &str, met: bool, goal: &str) {
         println!("{name:<46}{figures}  {goal:<14}{}", if met { "met" } else { "missed" });
         if !met {
