@@ -37,7 +37,7 @@ fn attach(desk: &Desk, script: &str) -> Running {
 }
 
 /// Every command that decides or looks, about the question that waits.
-const COMMANDS: [&[&str]; 21] = [
+const COMMANDS: [&[&str]; 23] = [
     &["answer", "q1", "red"],
     &["cancel", "t1"],
     &["tell", "t1", "red"],
@@ -48,6 +48,8 @@ const COMMANDS: [&[&str]; 21] = [
     &["retry", "t1"],
     &["dismiss", "q1"],
     &["trust"],
+    &["service", "install"],
+    &["service", "uninstall"],
     &["show", "t1"],
     &["why", "t1"],
     &["logs", "t1"],

@@ -78,6 +78,7 @@ mod scheduler;
 mod scripted;
 mod scripted_ends;
 mod serve_log;
+mod service;
 mod setup;
 mod shim_calls;
 mod shim_framing;

@@ -186,6 +186,8 @@ fn every_shape_of_the_json_is_listed_field_by_field() {
         ("### Of `trust`", "cli/commands/trust.rs", "Trusting"),
         ("### Of `backup`", "protocol/operator.rs", "BackupReply"),
         ("### Of `gc`", "cli/gc/report.rs", "Collected"),
+        ("### Of `service install` and `service status`", "cli/service/standing.rs", "Standing"),
+        ("### Of `service uninstall`", "cli/service/installed.rs", "Removed"),
         ("### Of `init`", "cli/commands/init.rs", "Begun"),
         ("### Of `submit`", "protocol/operator.rs", "SubmitReply"),
         ("### Of `mcp-config`", "cli/commands/mcp_config.rs", "Opened"),

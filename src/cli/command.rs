@@ -11,6 +11,8 @@ pub(crate) enum Command {
     Run(commands::run::Run),
     /// Keep a store resident: it runs whatever is queued
     Serve(commands::serve::Serve),
+    /// Have systemd keep a store resident
+    Service(commands::service::Service),
     /// Queue tasks and return
     Submit(commands::submit::Submit),
     /// List tasks
@@ -77,6 +79,7 @@ impl Command {
         match self {
             Self::Run(command) => command.run(context).await,
             Self::Serve(command) => command.run(context).await,
+            Self::Service(command) => command.run(context).await,
             Self::Submit(command) => command.run(context).await,
             Self::Ls(command) => command.run(context).await,
             Self::Show(command) => command.run(context).await,

@@ -10,6 +10,9 @@ use std::{
 use super::error::CliError;
 use crate::layout::StateDir;
 
+/// Where states are below a home.
+const BELOW_HOME: &str = ".local/state";
+
 /// Environment and working directory.
 #[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
@@ -46,7 +49,7 @@ impl Surroundings {
     pub(crate) fn state_dir(&self, flag: Option<&Path>) -> Result<StateDir, CliError> {
         let named = flag.map(Path::to_owned).or_else(|| self.path("CALLBOX_STATE"));
         let root = named
-            .or_else(|| Some(self.base_folder("XDG_STATE_HOME", ".local/state")?.join("callbox")))
+            .or_else(|| Some(self.base_folder("XDG_STATE_HOME", BELOW_HOME)?.join("callbox")))
             .ok_or_else(|| {
                 CliError::unavailable("no state directory is known, because HOME is not set")
                     .hinted("name one with `--state DIR` or in CALLBOX_STATE")
@@ -57,6 +60,16 @@ impl Surroundings {
     /// The configuration file, `$XDG_CONFIG_HOME/callbox/config.toml`, whether it exists or not.
     pub(crate) fn configuration(&self) -> Option<PathBuf> {
         Some(self.base_folder("XDG_CONFIG_HOME", ".config")?.join("callbox/config.toml"))
+    }
+
+    /// The folder of the person's own units, `$XDG_CONFIG_HOME/systemd/user`, whether it exists or not.
+    pub(crate) fn user_units(&self) -> Option<PathBuf> {
+        Some(self.base_folder("XDG_CONFIG_HOME", ".config")?.join("systemd/user"))
+    }
+
+    /// The state directory of a program that is told nothing but whose home it is.
+    pub(crate) fn usual_state(&self) -> Option<PathBuf> {
+        Some(self.path("HOME")?.join(BELOW_HOME).join("callbox"))
     }
 
     /// A folder of the XDG base directory specification: relative values are to be ignored.

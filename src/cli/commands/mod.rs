@@ -22,6 +22,7 @@ pub(crate) mod resume;
 pub(crate) mod retry;
 pub(crate) mod run;
 pub(crate) mod serve;
+pub(crate) mod service;
 pub(crate) mod show;
 pub(crate) mod start;
 pub(crate) mod status;

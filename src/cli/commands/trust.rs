@@ -12,9 +12,9 @@ use crate::{
         exit::ExitStatus,
         gather,
         opened::Opened,
+        outside_runs::outside_of_every_run,
         sanitise,
     },
-    process::{Bearing, Pid, ancestors},
     settings::{REPOSITORY_FILE, read_repository},
 };
 
@@ -63,24 +63,6 @@ impl Trust {
         context.answer(&Trusting { project: project.root, commit: project.head, text }, words)?;
         Ok(ExitStatus::Success)
     }
-}
-
-/// What is trusted counts for every state directory, so that a run of none may say it, whichever is opened.
-fn outside_of_every_run() -> Result<(), CliError> {
-    let line = ancestors(Pid::current()).map_err(|error| {
-        CliError::new(ErrorKind::Refused, error)
-            .hinted("run callbox outside of containers and where `/proc` can be read")
-    })?;
-    let mut execution = None;
-    for process in line {
-        let found = Bearing::run_of(process).map_err(CliError::unavailable)?;
-        execution = execution.or(found);
-    }
-    let Some(execution) = execution else { return Ok(()) };
-    let inside = format!("this command runs inside execution `{execution}`, and only a person may give it");
-    Err(CliError::new(ErrorKind::Refused, inside).hinted(
-        "an agent asks with `ask_user` and ends its turn; a person answers from a terminal of their own",
-    ))
 }
 
 /// An agent must not trust what agents wrote: the store knows who is one.
