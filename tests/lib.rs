@@ -45,6 +45,7 @@ mod inspector;
 mod isolation;
 mod isolation_table;
 mod keep;
+mod keep_awake;
 mod kill_store;
 mod kill_supervisor;
 mod kill_unanswered;

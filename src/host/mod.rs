@@ -6,4 +6,4 @@ mod service_manager;
 
 pub use crate::store::{Residency, StoreSettings, Wait};
 pub use connection::{Connection, HostError, HostOptions, connect_or_open, prepared};
-pub use serve::{Asked, Keeper, Stopped, serve};
+pub use serve::{Asked, Keeper, Sleep, Stopped, serve};

@@ -27,6 +27,15 @@ pub trait Keeper {
     fn configuration(&mut self) -> Option<StoreSettings>;
 }
 
+/// What a resident store does about a machine that wants to sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sleep {
+    /// Nothing.
+    Allowed,
+    /// It is held off while anything runs.
+    HeldOff,
+}
+
 /// What a resident store is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
@@ -41,10 +50,11 @@ pub enum Asked {
 pub async fn serve(
     options: &HostOptions,
     wait: Wait,
+    sleep: Sleep,
     keeper: &mut impl Keeper,
 ) -> Result<Stopped, HostError> {
     let mut reloads = 0;
-    let store = {
+    let mut store = {
         let mut opening = pin!(open(options, wait));
         loop {
             tokio::select! {
@@ -58,6 +68,9 @@ pub async fn serve(
     };
     if reloads > 0 {
         reconfigure(&store, keeper).await;
+    }
+    if sleep == Sleep::HeldOff {
+        store.keep_awake();
     }
     keeper.ready(store.state().root());
     service_manager::ready();

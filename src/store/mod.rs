@@ -30,6 +30,7 @@ mod history;
 mod idempotency_key;
 mod in_force;
 mod inside;
+mod keep_awake;
 mod lock;
 mod metrics;
 mod mover;

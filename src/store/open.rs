@@ -77,6 +77,7 @@ pub struct Store {
     engine: Engine,
     served: JoinHandle<()>,
     tended: JoinHandle<()>,
+    kept_awake: Option<JoinHandle<()>>,
     database: Arc<Database>,
     lock: Locked,
     footing: Footing,
@@ -121,12 +122,18 @@ impl Store {
         let footing = Footing::on(files);
         let served = tokio::spawn(serve(planes, stop));
         let tended = tokio::spawn(engine.clone().tend());
-        Ok(Self { engine, served, tended, database, lock, footing })
+        Ok(Self { engine, served, tended, kept_awake: None, database, lock, footing })
     }
 
     /// The state directory it holds.
     pub fn state(&self) -> &StateDir {
         self.engine.state()
+    }
+
+    /// Keeps the machine awake while anything runs, until this store ends.
+    pub fn keep_awake(&mut self) {
+        let engine = self.engine.clone();
+        self.kept_awake.get_or_insert_with(|| tokio::spawn(engine.keep_awake()));
     }
 
     /// All that begins from now on is as `settings` say; what goes on is not touched.
@@ -162,6 +169,9 @@ impl Store {
     pub async fn close(self) {
         self.engine.stop().cancel();
         let _ = self.tended.await;
+        if let Some(kept_awake) = self.kept_awake {
+            let _ = kept_awake.await;
+        }
         let _ = self.served.await;
         let database = self.database;
         let (closed, wait) = tokio::sync::oneshot::channel::<()>();

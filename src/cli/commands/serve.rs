@@ -10,9 +10,10 @@ use crate::{
         error::CliError,
         exit::ExitStatus,
         follow::{Signals, Told},
+        gather::SearchPath,
         hosting, output, sanitise,
     },
-    host::{self, Asked, Keeper, Residency, Stopped, StoreSettings},
+    host::{self, Asked, Keeper, Residency, Sleep, Stopped, StoreSettings},
 };
 
 /// Flags of `callbox serve`.
@@ -21,6 +22,9 @@ pub(crate) struct Serve {
     /// Wait for another store to end instead of refusing
     #[arg(long)]
     wait: bool,
+    /// Keep the machine awake while anything runs, with `systemd-inhibit`
+    #[arg(long)]
+    keep_awake: bool,
 }
 
 impl Serve {
@@ -29,7 +33,8 @@ impl Serve {
         let mut person = Person { signals: Signals::listen()?, context };
         let options = hosting::options(context, Residency::Resident);
         let wait = if self.wait { host::Wait::Yes } else { host::Wait::No };
-        match host::serve(&options, wait, &mut person).await? {
+        let sleep = if self.keep_awake { held_off(context) } else { Sleep::Allowed };
+        match host::serve(&options, wait, sleep, &mut person).await? {
             Stopped::Asked => Ok(ExitStatus::Success),
             Stopped::Displaced { why } => {
                 output::say(format!("this store has stopped because {}", sanitise::line(&why)));
@@ -37,6 +42,15 @@ impl Serve {
             }
         }
     }
+}
+
+/// Sleep is held off as well as it goes.
+fn held_off(context: &Context) -> Sleep {
+    if SearchPath::new(context.surroundings.value("PATH")).find("systemd-inhibit").is_some() {
+        return Sleep::HeldOff;
+    }
+    output::say("`systemd-inhibit` is not installed: the machine may sleep while agents work");
+    Sleep::Allowed
 }
 
 /// The person who keeps the store, with signals and stderr between them.
