@@ -4,8 +4,10 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+use callbox::store::{Locked, prepare};
 
 use crate::support::{
     cli::{Desk, Running},
@@ -57,6 +59,22 @@ fn commands_that_begin_together_make_one_store() {
     assert!((1..=MANY as u64).contains(&stores), "{stores} stores of {MANY} commands");
     let listed = desk.callbox(["ls", "--json"]).end().expect(0).json();
     assert_eq!(listed.as_array().unwrap().len(), MANY);
+}
+
+#[test]
+fn a_command_waits_for_as_many_stores_as_come_and_go_before_it() {
+    let desk = Desk::new();
+    let state = prepare(&desk.state()).unwrap();
+    let locked = Locked::take(&state).unwrap();
+    let (begun, waiting) = (Instant::now(), submit(&desk));
+    let mut stores = 0;
+    wait_until("one would have been waited for in vain", SOON, || {
+        stores += 1;
+        locked.announce(stores).unwrap();
+        begun.elapsed() > Duration::from_secs(11)
+    });
+    drop(locked);
+    waiting.end_within(LONG).expect(0);
 }
 
 #[test]

@@ -13,7 +13,8 @@ use crate::{
     store::{LockError, Store, StoreError, StoreSettings, Wait, prepare},
 };
 
-/// How long a store that holds the lock may take until it answers at its socket.
+/// How long one store that holds the lock may take until it answers at its socket. Each that follows it is given as
+/// long: many commands that begin together are stores one after another.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -79,7 +80,8 @@ pub fn prepared(path: &Path) -> Result<StateDir, HostError> {
 /// Connects to the store that holds the state directory, or opens one in this process.
 pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostError> {
     let state = prepared(&options.state)?;
-    let deadline = Instant::now() + PATIENCE;
+    let mut deadline = Instant::now() + PATIENCE;
+    let mut last = None;
     loop {
         let unreachable = match timeout_at(deadline, connect(&state)).await {
             Ok(Ok(operator)) => return Ok(Connection { operator, hosted: None }),
@@ -104,6 +106,10 @@ pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostEr
                 return Ok(Connection { operator, hosted: Some(store) });
             }
             // Another process is just opening or closing it.
+            Err(StoreError::Lock(LockError::HeldBy { holder, .. })) if last.as_ref() != Some(&holder) => {
+                (last, deadline) = (Some(holder), Instant::now() + PATIENCE);
+                sleep(PAUSE).await;
+            }
             Err(StoreError::Lock(LockError::HeldBy { .. })) if Instant::now() < deadline => {
                 sleep(PAUSE).await;
             }
