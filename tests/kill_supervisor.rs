@@ -1,4 +1,5 @@
-//! A supervisor that is killed between any two of its steps: the task is done all the same, once.
+//! Supervisors that are killed each time, and agents that leave processes or floods behind. What a single kill costs
+//! stands in the table of `kill_table.rs`.
 
 use std::fs;
 
@@ -7,16 +8,6 @@ use crate::support::{
     processes::nothing_left,
     repository::Repository,
 };
-
-/// Each number of executions that the task then takes: what was lost before or while the agent worked
-/// is run again, what was already over is only handed over.
-const POINTS: [(&str, usize); 5] = [
-    ("supervisor:after_started", 2),
-    ("supervisor:sandbox_made", 2),
-    ("supervisor:agent_started", 2),
-    ("supervisor:outcome_spooled", 1),
-    ("supervisor:delivered_before_report", 1),
-];
 
 const TASK: &str = r"agent: scripted
 name: work
@@ -33,26 +24,6 @@ fn run(desk: &Desk, project: &Repository, task: &str, variables: &[(&str, &str)]
 }
 
 #[test]
-fn wherever_a_supervisor_is_killed_the_work_is_delivered_once() {
-    for (point, executions) in POINTS {
-        let (desk, project) = (Desk::new(), Repository::new());
-        let once = desk.path("died").display().to_string();
-        let variables = [("CALLBOX_FAULT", point), ("CALLBOX_FAULT_ONCE", &*once)];
-        let ended = run(&desk, &project, TASK, &variables).expect(0).json();
-        assert!(desk.path("died").exists(), "{point} was not passed");
-        assert_eq!(ended["task"]["state"], "completed", "{point}: {ended}");
-        assert_eq!(ended["summary"], "all of it", "{point}: {ended}");
-        let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
-        assert_eq!(shown["executions"].as_array().unwrap().len(), executions, "{point}: {shown}");
-        let branches = project.git(["for-each-ref", "--format=%(refname:short)", "refs/heads/callbox"]);
-        assert_eq!(branches, "callbox/t1-work", "{point}");
-        assert_eq!(project.git(["show", "callbox/t1-work:done.txt"]), "done", "{point}");
-        assert_eq!(project.git(["rev-list", "--count", "main..callbox/t1-work"]), "1", "{point}");
-        nothing_left(&desk);
-    }
-}
-
-#[test]
 fn supervisors_that_die_before_any_agent_does_anything_are_not_started_for_ever() {
     let (desk, project) = (Desk::new(), Repository::new());
     let ended = run(&desk, &project, TASK, &[("CALLBOX_FAULT", "supervisor:sandbox_made")]).expect(1).json();
@@ -60,6 +31,15 @@ fn supervisors_that_die_before_any_agent_does_anything_are_not_started_for_ever(
     let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
     assert_eq!(shown["executions"].as_array().unwrap().len(), 2, "{shown}");
     nothing_left(&desk);
+}
+
+/// As an agent does that is killed between a commit and its memory of it.
+#[test]
+fn a_commit_of_the_scripted_agent_that_is_repeated_stands_once() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    let repeated = TASK.replace("  - commit: do it\n", "  - commit: do it\n  - commit: do it\n");
+    run(&desk, &project, &repeated, &[]).expect(0);
+    assert_eq!(project.git(["log", "--format=%s", "main..callbox/t1-work"]), "do it");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The points at which a test may kill a store.
 
-use crate::{process::FaultPoint, protocol::supervise::ReportBody};
+use crate::{process::FaultPoint, protocol::supervise::ReportBody, vocabulary::Fact};
 
 /// A place between what was asked of the store and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Point {
     StartedRecorded,
     /// Facts are recorded, which the supervisor does not know.
     FactsRecorded,
+    /// So are those among which the conversation's id is.
+    SessionRecorded,
     /// The agent's end is recorded and decided, which the supervisor does not know.
     AgentEndedRecorded,
     /// It is recorded that a verification begins, which the supervisor does not know.
@@ -32,6 +34,9 @@ impl Point {
     pub(super) fn recorded(body: &ReportBody) -> Self {
         match body {
             ReportBody::Started { .. } => Self::StartedRecorded,
+            ReportBody::Facts { facts } if facts.iter().any(|fact| matches!(fact, Fact::Session { .. })) => {
+                Self::SessionRecorded
+            }
             ReportBody::Facts { .. } => Self::FactsRecorded,
             ReportBody::AgentEnded { .. } => Self::AgentEndedRecorded,
             ReportBody::ToVerify => Self::ToVerifyRecorded,
@@ -49,6 +54,7 @@ impl FaultPoint for Point {
             Self::SignalRecorded => "store:signal_recorded",
             Self::StartedRecorded => "store:started_recorded",
             Self::FactsRecorded => "store:facts_recorded",
+            Self::SessionRecorded => "store:session_recorded",
             Self::AgentEndedRecorded => "store:agent_ended_recorded",
             Self::ToVerifyRecorded => "store:to_verify_recorded",
             Self::VerifiedRecorded => "store:verified_recorded",

@@ -1,6 +1,7 @@
 //! What the tests share: waiting for a state with a deadline, throw-away projects, real programs.
 
 pub(crate) mod belongings;
+pub(crate) mod books;
 pub(crate) mod by_hand;
 pub(crate) mod claude;
 pub(crate) mod cli;
@@ -28,6 +29,7 @@ pub(crate) mod speaking;
 pub(crate) mod supervised;
 pub(crate) mod terminal;
 pub(crate) mod wait;
+pub(crate) mod whole_work;
 pub(crate) mod workshop;
 
 pub(crate) use callbox::fake_model;

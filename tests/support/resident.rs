@@ -10,6 +10,17 @@ use super::{
     wait::{SOON, wait_until},
 };
 
+/// Waits until the process `pid` is the store of `desk` and answers.
+#[track_caller]
+pub(crate) fn wait_for_store(desk: &Desk, pid: u32) {
+    let (lock, socket) = (desk.state().join("lock"), desk.state().join("operator/store.sock"));
+    let own = format!("\"pid\":{pid},");
+    wait_until("the store answers", SOON, || {
+        fs::read_to_string(&lock).is_ok_and(|holder| holder.contains(&own))
+            && UnixStream::connect(&socket).is_ok()
+    });
+}
+
 /// A `callbox serve` that answers. Dropped, it is killed.
 pub(crate) struct Resident {
     running: Option<Running>,
@@ -31,12 +42,7 @@ impl Resident {
     /// `running`, a `callbox serve` at `desk` that was started; waits until it answers.
     #[track_caller]
     pub(crate) fn from(desk: &Desk, running: Running) -> Self {
-        let (lock, socket) = (desk.state().join("lock"), desk.state().join("operator/store.sock"));
-        let own = format!("\"pid\":{},", running.pid());
-        wait_until("the store answers", SOON, || {
-            fs::read_to_string(&lock).is_ok_and(|holder| holder.contains(&own))
-                && UnixStream::connect(&socket).is_ok()
-        });
+        wait_for_store(desk, running.pid());
         Self { running: Some(running) }
     }
 
