@@ -5,6 +5,7 @@ mod backup;
 mod base_worktree;
 mod budget;
 mod by_hand;
+mod chaos;
 mod claude_adapter;
 mod claude_budget;
 mod claude_configured;

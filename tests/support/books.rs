@@ -77,6 +77,38 @@ impl Books {
         assert!(!self.database.prepare(twice).unwrap().exists([]).unwrap(), "an execution started twice");
     }
 
+    /// Each task: its number, state, name and instructions.
+    pub(crate) fn tasks(&self) -> Vec<(i64, String, String, String)> {
+        let mut tasks = self.database.prepare("SELECT number, state, name, spec FROM tasks").unwrap();
+        let rows = tasks.query_map([], |row| {
+            let spec: Value = serde_json::from_str(&row.get::<_, String>(3)?).unwrap();
+            let instructions = spec["instructions"].as_str().unwrap().to_owned();
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, instructions))
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    }
+
+    /// Each execution with its task.
+    pub(crate) fn runs(&self) -> Vec<(i64, i64)> {
+        let mut runs = self.database.prepare("SELECT number, task FROM executions").unwrap();
+        let rows = runs.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        rows.unwrap().map(Result::unwrap).collect()
+    }
+
+    /// Whether the question has that answer.
+    pub(crate) fn has_answer(&self, question: &str, answer: &str) -> bool {
+        let number: i64 = question.trim_start_matches('q').parse().unwrap();
+        let sql = "SELECT 1 FROM questions WHERE number = ?1 AND answer = ?2";
+        self.database.prepare(sql).unwrap().exists((number, answer)).unwrap()
+    }
+
+    /// Whether the task has been told that, or will be.
+    pub(crate) fn has_message(&self, task: &str, text: &str) -> bool {
+        let number: i64 = task.trim_start_matches('t').parse().unwrap();
+        let sql = "SELECT 1 FROM messages WHERE task = ?1 AND instr(body, ?2) > 0";
+        self.database.prepare(sql).unwrap().exists((number, text)).unwrap()
+    }
+
     fn said(&self) -> Vec<Said> {
         let mut signals = self.database.prepare("SELECT execution, tool, body FROM signals").unwrap();
         let rows = signals.query_map([], |row| {
