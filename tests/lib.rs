@@ -94,6 +94,7 @@ mod shim_waiting;
 mod spawn_base;
 mod state_dir;
 mod state_files;
+mod stopped;
 mod supervisor_away;
 mod supervisor_ending;
 mod supervisor_run;
