@@ -58,6 +58,7 @@ mod main_job;
 mod merge;
 mod names;
 mod official;
+mod old_state;
 mod patch;
 mod project_kinds;
 mod quotas;
