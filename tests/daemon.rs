@@ -46,6 +46,8 @@ fn a_store_that_waits_for_another_is_not_ready() {
     first.stop();
     assert_eq!(manager.hears(), ["READY=1"]);
     Resident::from(&desk, heir).stop();
+    // One that said it too early said it twice.
+    assert_eq!(manager.hears(), ["STOPPING=1"]);
 }
 
 #[test]
