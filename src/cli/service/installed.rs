@@ -36,7 +36,7 @@ pub(crate) struct Removed {
 pub(crate) async fn install(file: &Path, text: &str, replace: Replace) -> Result<(), CliError> {
     let before = unit_file::find(file).map_err(CliError::unavailable)?;
     may_go(file, &before, replace)?;
-    manager::reach().await.map_err(unreachable)?;
+    manager::reach().await.map_err(|reason| unreachable(&reason))?;
     unit_file::write(file, text).map_err(CliError::unavailable)?;
     if let Err(reason) = begin(file, &before, text).await {
         undo(file, &before).await;
@@ -90,7 +90,7 @@ pub(crate) async fn uninstall(file: &Path, replace: Replace) -> Result<Removed, 
         return Ok(Removed { unit, removed: false });
     }
     may_go(file, &before, replace)?;
-    manager::reach().await.map_err(unreachable)?;
+    manager::reach().await.map_err(|reason| unreachable(&reason))?;
     let failed = |reason: String| CliError::unavailable(format!("the service was not removed: {reason}"));
     manager::disable().await.map_err(failed)?;
     fs::remove_file(file).map_err(CliError::unavailable)?;
@@ -109,7 +109,7 @@ fn may_go(file: &Path, found: &Found, replace: Replace) -> Result<(), CliError> 
         .hinted("`--replace` has it go all the same"))
 }
 
-fn unreachable(reason: String) -> CliError {
+fn unreachable(reason: &str) -> CliError {
     CliError::unavailable(format!("no systemd user manager can be reached: {reason}"))
         .hinted("`callbox serve` keeps a store in a terminal, or under whatever starts programs here")
         .hinted("`callbox service install --print` prints the unit and does nothing else")
