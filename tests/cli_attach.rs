@@ -1,9 +1,11 @@
 //! A command that a person starts by hand, with a line back of its own.
 
+use std::fs;
+
 use rustix::process::Signal;
 
 use crate::support::{
-    cli::{Call, Desk},
+    cli::{Call, Desk, Running},
     processes::kill,
     resident::Resident,
     shim::SHIM,
@@ -167,4 +169,57 @@ fn the_log_of_a_command_started_by_hand_holds_its_calls_and_says_what_is_not_rec
     assert_eq!(log.stdout, format!("{head}\n> record_progress: half way\n"), "{log}");
     assert_eq!(log.stderr, "");
     desk.callbox(["logs", "x1", "--raw"]).end().expect(1).says("nobody recorded what its command printed");
+}
+
+/// `callbox attach` of a script that leaves its process number in the file `pid` of the desk.
+fn started(desk: &Desk, script: &str) -> (Running, u32) {
+    let file = desk.path("pid");
+    let script = format!("{script} echo $$ > {}; while :; do sleep 0.05; done", file.display());
+    let attach = desk.callbox(["attach", "--", "sh", "-c", &script]).start();
+    let mut command = None;
+    wait_until("the command has begun", SOON, || {
+        let said = fs::read_to_string(&file).unwrap_or_default();
+        command = said.strip_suffix('\n').map(|pid| pid.parse().unwrap());
+        command.is_some()
+    });
+    (attach, command.unwrap())
+}
+
+/// Whether the process has ended, whether anybody has asked for its status or not.
+fn is_gone(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+}
+
+#[test]
+fn a_command_whose_attach_is_killed_ends_with_it() {
+    let desk = Desk::new();
+    let (attach, command) = started(&desk, "");
+    kill(attach.pid(), Signal::KILL);
+    // A command that goes on holds the ends of the pipes that its `attach` had.
+    wait_until("the command is gone", SOON, || is_gone(command));
+    attach.end().expect(-1);
+    assert_eq!(desk.standing("t1"), "queued", "it can be attached to again");
+}
+
+#[test]
+fn what_is_left_of_a_command_whose_attach_was_killed_is_ended_by_the_next_store() {
+    let desk = Desk::new();
+    let (attach, command) = started(&desk, "trap '' TERM;");
+    kill(attach.pid(), Signal::KILL);
+    wait_until("it is killed", SOON, || is_gone(attach.pid()));
+    assert!(!is_gone(command), "it does not heed the signal");
+    assert_eq!(desk.standing("t1"), "queued");
+    assert!(is_gone(command));
+    attach.end().expect(-1);
+}
+
+#[test]
+fn a_lost_terminal_is_handed_on_to_the_command() {
+    let desk = Desk::new();
+    let (attach, command) = started(&desk, "");
+    kill(attach.pid(), Signal::HUP);
+    attach.end().expect(129);
+    assert!(is_gone(command));
+    assert_eq!(desk.standing("t1"), "failed");
 }

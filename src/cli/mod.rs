@@ -40,5 +40,6 @@ mod transcript;
 mod verdict;
 mod watch;
 
+pub use attach::attached;
 pub use entry::main;
 pub use exit::EXIT_STATUSES;

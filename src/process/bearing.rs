@@ -28,7 +28,7 @@ pub struct Bearing {
     /// Where it works; without links.
     pub(super) directory: Option<PathBuf>,
     /// The socket it was given to speak through; as its environment says.
-    socket: Option<PathBuf>,
+    pub(super) socket: Option<PathBuf>,
 }
 
 impl Bearing {

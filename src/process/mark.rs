@@ -18,6 +18,9 @@ pub struct Mark {
     pub tmpdir: PathBuf,
     /// The absolute directory the agent works in.
     pub sandbox: PathBuf,
+    /// The absolute path of the socket that the state directory's agents speak through: all that a command which a
+    /// person started carries beside the number.
+    pub socket: PathBuf,
 }
 
 /// Every living process that carries `mark`, this one left out. Processes whose environment cannot
@@ -26,10 +29,13 @@ pub fn marked(mark: &Mark) -> io::Result<Vec<Process>> {
     let own = Process::current().ok();
     let resolved = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let (folder, sandbox) = (resolved(&mark.tmpdir), resolved(&mark.sandbox));
+    let socket = resolved(&mark.socket);
     let carries = |bearing: &Bearing| {
+        let has_socket = |given: &PathBuf| *given == mark.socket || *given == socket;
         let has_tmpdir = |tmpdir: &PathBuf| tmpdir.starts_with(&folder) || tmpdir.starts_with(&mark.tmpdir);
         bearing.execution == mark.execution
             && (bearing.tmpdir.as_ref().is_some_and(has_tmpdir)
+                || bearing.socket.as_ref().is_some_and(has_socket)
                 || bearing.directory.as_ref().is_some_and(|directory| directory.starts_with(&sandbox)))
     };
     let mut found = Vec::new();
@@ -88,14 +94,18 @@ mod tests {
         let own_tmp = ("TMPDIR", tmp.as_os_str());
 
         let by_folder = Waiting::start(Path::new("/"), &[number, own_tmp]);
+        let socket = state.path().join("agent/agent.sock");
+        let by_socket = Waiting::start(Path::new("/"), &[number, ("CALLBOX_SOCKET", socket.as_os_str())]);
+        let elsewhere = ("CALLBOX_SOCKET", OsStr::new("/elsewhere/agent/agent.sock"));
+        let _other_socket = Waiting::start(Path::new("/"), &[number, elsewhere]);
         let by_sandbox = Waiting::start(&sandbox.join("inside"), &[number]);
         let _number_alone = Waiting::start(Path::new("/"), &[number]);
         let _place_alone = Waiting::start(&sandbox, &[own_tmp]);
         let _other = Waiting::start(&sandbox, &[("CALLBOX_EXECUTION", OsStr::new("x9000000310")), own_tmp]);
 
-        let mut wanted = vec![by_folder.process(), by_sandbox.process()];
+        let mut wanted = vec![by_folder.process(), by_sandbox.process(), by_socket.process()];
         wanted.sort_unstable();
-        let mut found = marked(&Mark { execution, tmpdir: folder, sandbox }).unwrap();
+        let mut found = marked(&Mark { execution, tmpdir: folder, sandbox, socket }).unwrap();
         found.sort_unstable();
         assert_eq!(found, wanted);
     }

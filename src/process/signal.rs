@@ -14,6 +14,8 @@ pub enum Signal {
     Interrupt,
     /// SIGTERM.
     Terminate,
+    /// SIGHUP.
+    Hangup,
     /// SIGKILL.
     Kill,
     /// SIGSTOP: not ended, and nothing happens until SIGCONT.
@@ -36,6 +38,7 @@ pub fn signal(process: Process, signal: Signal) -> std::io::Result<()> {
     let number = match signal {
         Signal::Interrupt => rustix::process::Signal::INT,
         Signal::Terminate => rustix::process::Signal::TERM,
+        Signal::Hangup => rustix::process::Signal::HUP,
         Signal::Kill => rustix::process::Signal::KILL,
         Signal::Stop => rustix::process::Signal::STOP,
     };

@@ -148,6 +148,7 @@ fn what_a_dead_supervisor_left_is_ended_and_another_supervisor_is_not() {
             execution,
             tmpdir: state.path().join("executions/32"),
             sandbox: state.path().join("sandboxes"),
+            socket: state.path().join("agent/agent.sock"),
         };
         let family = Family::default();
         let other = "export CALLBOX_EXECUTION=x1; sleep 600 & echo ready; wait";
@@ -188,8 +189,12 @@ fn what_no_descriptor_is_left_to_look_with_is_not_taken_for_gone() {
         let (mut child, process) = start(&family, WITH_GRANDCHILD).await;
         let tree = || Tree::Below { root: Some(process), family: &family };
         let soon = Ladder { ask: Some((Signal::Terminate, Duration::ZERO)), deadline: Duration::ZERO };
-        let mark =
-            Mark { execution: ExecutionNumber::new(1), tmpdir: "/".into(), sandbox: "/nonexistent".into() };
+        let mark = Mark {
+            execution: ExecutionNumber::new(1),
+            tmpdir: "/".into(),
+            sandbox: "/nonexistent".into(),
+            socket: "/nonexistent".into(),
+        };
         // With one the folder is opened and nothing in it.
         for free in [0, 1] {
             let before = leave_descriptors(free);

@@ -151,7 +151,8 @@ fn spool(engine: &Engine, number: ExecutionNumber) -> Vec<Report> {
 async fn end_what_is_left(engine: &Engine, run: &ExecutionRow) {
     let folder = engine.state().execution(run.number);
     let sandbox = run.sandbox.as_ref().map_or_else(|| folder.clone(), |path| engine.state().resolve(path));
-    let mark = Mark { execution: run.number, tmpdir: folder, sandbox };
+    let socket = engine.state().agent_socket();
+    let mark = Mark { execution: run.number, tmpdir: folder, sandbox, socket };
     let tree = Tree::Left { mark: &mark, family: engine.supervisors().family() };
     if let Err(error) = end_tree(tree, LADDER).await {
         tracing::error!(%error, "processes of a lost execution are left");

@@ -234,7 +234,12 @@ impl Supervised {
 
     /// Whether any process of the run lives.
     pub(crate) fn is_populated(&self) -> bool {
-        let mark = Mark { execution: self.plan.execution, tmpdir: self.folder(), sandbox: self.sandbox() };
+        let mark = Mark {
+            execution: self.plan.execution,
+            tmpdir: self.folder(),
+            sandbox: self.sandbox(),
+            socket: self.state.agent_socket(),
+        };
         !marked(&mark).unwrap().is_empty()
     }
 }

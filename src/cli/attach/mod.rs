@@ -3,6 +3,7 @@
 //! This process supervises it in the foreground: it holds the execution's lock, writes the
 //! configuration of the shim, and reports the end.
 
+mod attached;
 mod configuration;
 mod ending;
 mod fault_point;
@@ -10,5 +11,6 @@ mod prepared;
 mod reports;
 mod run;
 
+pub use attached::attached;
 pub(crate) use prepared::Prepared;
 pub(crate) use run::run;

@@ -5,7 +5,8 @@ use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 use tokio::process::{Child, Command};
 
 use super::{
-    configuration::Configuration, ending::ending, fault_point::Point, prepared::Prepared, reports::Reports,
+    attached::bound, configuration::Configuration, ending::ending, fault_point::Point, prepared::Prepared,
+    reports::Reports,
 };
 use crate::{
     cli::{
@@ -48,8 +49,7 @@ pub(crate) async fn run(
     // Only now: whatever ends this process before is no reason for anything to be lost.
     store.report(ReportBody::Facts { facts: vec![Fact::TurnTaken] }).await?;
     faults.pass(Point::Shown);
-    let mut command = Command::new(&prepared.program);
-    command.args(&prepared.arguments);
+    let mut command = Command::from(bound(&prepared.program, &prepared.arguments));
     command.env(SOCKET_VARIABLE, state.agent_socket()).env(TOKEN_VARIABLE, reply.token.expose());
     command.env(EXECUTION_VARIABLE, reply.execution.to_string());
     command.env(CONFIGURATION_VARIABLE, configuration.servers());
@@ -71,8 +71,8 @@ pub(crate) async fn run(
     Ok(status)
 }
 
-/// Ctrl-C reaches the command by itself, which shares this terminal; a SIGTERM or SIGHUP sent to this
-/// process alone is handed on.
+/// Ctrl-C reaches the command by itself, which shares this terminal; a SIGTERM or SIGHUP, which may have been sent to
+/// this process alone, is handed on.
 async fn wait(mut child: Child, signals: &mut Signals) -> Result<ExitStatus, CliError> {
     let internal = |error| CliError::new(ErrorKind::Internal, error);
     loop {
@@ -84,9 +84,13 @@ async fn wait(mut child: Child, signals: &mut Signals) -> Result<ExitStatus, Cli
 }
 
 fn hand_on(told: Told, child: &Child) {
-    let process = child.id().and_then(Pid::new).map(Process::of);
-    if let (Told::Terminate, Some(Ok(process))) = (told, process) {
+    let handed = match told {
+        Told::Interrupt => return,
+        Told::Terminate => Signal::Terminate,
+        Told::Hangup => Signal::Hangup,
+    };
+    if let Some(Ok(process)) = child.id().and_then(Pid::new).map(Process::of) {
         // It ended in between: there is nobody left to tell.
-        let _ = signal(process, Signal::Terminate);
+        let _ = signal(process, handed);
     }
 }
