@@ -178,3 +178,18 @@ fn a_hostile_agent_moves_no_terminal() {
         assert!(!said.stdout.contains(hostile) && !said.stderr.contains(hostile), "{said:?}");
     }
 }
+
+#[test]
+fn a_task_that_waited_for_what_was_run_is_said_to_be_able_to_run() {
+    let desk = Desk::new();
+    let scripted = ["--agent", "scripted", "--no-project", "-p"];
+    let asks = ["run"].iter().chain(&scripted).chain(&["- ask: which?\n- summary: x"]);
+    desk.callbox(asks).end().expect(3);
+    let after = ["submit", "--after", "t1"].iter().chain(&scripted).chain(&["- print: y"]);
+    desk.callbox(after).end().expect(0);
+    let ended = desk.callbox(["answer", "t1", "this", "--run"]).end().expect(0);
+    let _ = ended.says("t2 waited for this and can run now: `callbox run --queued`");
+    let last = desk.callbox(["run", "--queued"]).end().expect(0);
+    assert!(!last.stderr.contains("can run now"), "it has run: {last}");
+    assert_eq!(desk.standing("t2"), "completed");
+}

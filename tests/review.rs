@@ -90,7 +90,7 @@ fn what_follows_a_reviewed_task_waits_until_it_is_accepted() {
     desk.write("home/both.yaml", &file);
     desk.callbox(["run", "both.yaml"]).end().expect(3);
     assert_eq!((desk.standing("t1"), desk.standing("t2")), ("ready".to_owned(), "queued".to_owned()));
-    desk.callbox(["accept", "t1"]).end().expect(0);
+    desk.callbox(["accept", "t1"]).end().expect(0).says("t2 waited for this and can run now");
     desk.callbox(["resume", "t2", "--run"]).end().expect(0);
     assert!(project.git(["ls-tree", "--name-only", "callbox/t2-second"]).contains("a.txt"));
     // A cancel is the third way out of a review, and fails who follows.

@@ -8,13 +8,16 @@ use crate::{
         context::Context,
         error::{CliError, ErrorKind},
         exit::ExitStatus,
-        follow::until_finished,
+        follow::{Waiting, until_finished},
         gather,
         opened::Opened,
-        sanitise,
+        output, sanitise,
     },
     ids::TaskNumber,
-    protocol::operator::{ActReply, ActRequest},
+    protocol::{
+        operator::{ActReply, ActRequest},
+        query::TaskFilter,
+    },
 };
 
 /// Flags of `callbox accept`.
@@ -32,6 +35,9 @@ impl Accept {
         let environment = gather::environment(&context.surroundings, &context.settings, &[])?;
         let request = ActRequest { environment, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
+        let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
+        let (mut store, lines) = store.or_close(lines).await?;
+        let waiting = Waiting::of(&lines);
         let mut replies = Vec::new();
         for task in &self.tasks {
             let reply = store.act(async |operator| operator.accept(*task, &request).await).await;
@@ -40,8 +46,11 @@ impl Accept {
                 other => other,
             });
         }
+        let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
         store.close_settled().await;
-        acted::answer(context, replies)
+        let status = acted::answer(context, replies)?;
+        waiting.released(&lines?).into_iter().for_each(output::say);
+        Ok(status)
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     standing::standing,
     status_line::StatusLine,
     tree::tree,
+    waiting::Waiting,
 };
 use crate::{
     cli::{
@@ -51,16 +52,28 @@ pub(crate) struct Following {
     pub(crate) max_wait: Duration,
 }
 
-/// Follows the trees, which the store may run meanwhile, to their end, and gives the reports of the
-/// roots in their order. The store is let go in any case.
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    /// The reports of the roots, in their order.
+    pub(crate) reports: Vec<TaskReport>,
+    /// A sentence about tasks beside the trees that waited for them and can run now.
+    pub(crate) released: Option<String>,
+}
+
+/// Follows the trees, which the store may run meanwhile, to their end. The store is let go in any case.
 pub(crate) async fn follow(
     store: Opened,
     following: &Following,
     signals: &mut Signals,
     context: &Context,
-) -> Result<Vec<TaskReport>, CliError> {
+) -> Result<Followed, CliError> {
+    let mut store = store;
+    let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
+    let (mut store, lines) = store.or_close(lines).await?;
     let mut follower = Follower {
         following,
+        waiting: Waiting::of(&lines),
         context,
         patience: Patience::new(following.max_wait),
         seen: 0,
@@ -69,15 +82,14 @@ pub(crate) async fn follow(
         owes_cancel: false,
         status: StatusLine::new(),
     };
-    let mut store = store;
     let mut returns = 0;
     loop {
         let listened = follower.listen(&store, signals).await;
         follower.status.clear();
         match listened {
-            Ok(reports) => {
+            Ok(end) => {
                 store.close_settled().await;
-                return Ok(reports);
+                return Ok(end);
             }
             Err(Broken::Lost(_)) if returns < RETURNS => returns += 1,
             Err(Broken::Lost(error)) => {
@@ -97,6 +109,8 @@ pub(crate) async fn follow(
 
 struct Follower<'a> {
     following: &'a Following,
+    /// What waited for other tasks when it began.
+    waiting: Waiting,
     context: &'a Context,
     patience: Patience,
     /// The place of the last event that was told.
@@ -132,7 +146,7 @@ impl From<ClientError> for Broken {
 impl Follower<'_> {
     /// Listens to one store until the trees are over; the reports of the roots, made while they are
     /// still claimed, so that they say what is waited for and not that nobody runs them.
-    async fn listen(&mut self, store: &Opened, signals: &mut Signals) -> Result<Vec<TaskReport>, Broken> {
+    async fn listen(&mut self, store: &Opened, signals: &mut Signals) -> Result<Followed, Broken> {
         let mut events = self.events(store).await?;
         if self.owes_cancel {
             self.cancel(store).await;
@@ -151,19 +165,20 @@ impl Follower<'_> {
                 () = sleep_until(look_at.into()) => {
                     match self.look(store, &mut events).await? {
                         Some(next) => look_at = next,
-                        None => return self.reports(store).await,
+                        None => return self.followed(store).await,
                     }
                 }
             }
         }
     }
 
-    async fn reports(&self, store: &Opened) -> Result<Vec<TaskReport>, Broken> {
+    async fn followed(&self, store: &Opened) -> Result<Followed, Broken> {
         let mut reports = Vec::new();
         for root in &self.following.roots {
             reports.push(store.operator().task(*root).await?);
         }
-        Ok(reports)
+        let lines = store.operator().tasks(&TaskFilter::default()).await?;
+        Ok(Followed { reports, released: self.waiting.released(&lines) })
     }
 
     async fn events(&self, store: &Opened) -> Result<EventStream, Broken> {

@@ -14,6 +14,7 @@ mod status_line;
 mod to_the_end;
 mod tree;
 mod until_over;
+mod waiting;
 
 pub(crate) use follower::Following;
 pub(crate) use root_of::root_of;
@@ -21,3 +22,4 @@ pub(crate) use signals::{Signals, Told};
 pub(crate) use to_the_end::to_the_end;
 pub(crate) use tree::roots;
 pub(crate) use until_over::{until_finished, until_over};
+pub(crate) use waiting::Waiting;

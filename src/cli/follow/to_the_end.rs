@@ -1,7 +1,7 @@
 //! A run in the foreground: progress on stderr, the result on stdout, the status for the shell.
 
 use super::{
-    follower::{Following, follow},
+    follower::{Followed, Following, follow},
     signals::Signals,
 };
 use crate::cli::{
@@ -20,10 +20,11 @@ pub(crate) async fn to_the_end(
     signals: &mut Signals,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
-    let reports = follow(store, following, signals, context).await?;
+    let Followed { reports, released } = follow(store, following, signals, context).await?;
     output::print(match context.format {
         Format::Json => render::array(&reports.iter().map(render::run_report).collect::<Vec<_>>())?,
         Format::Text => reports.iter().map(render::ending).collect::<Vec<_>>().join("\n"),
     })?;
+    released.into_iter().for_each(output::say);
     Ok(ExitStatus::worst(reports.iter().map(verdict)))
 }
