@@ -37,6 +37,7 @@ mod exhausted;
 mod forbidden_waits;
 mod gc;
 mod gc_broken_off;
+mod gc_patch;
 mod gc_undelivered;
 mod hostile_table;
 mod house;

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{TaskNumber, Timestamp};
+use crate::{
+    ids::{ExecutionNumber, TaskNumber, Timestamp},
+    vocabulary::Kept,
+};
 
 /// `GET /v1/remains`: what stands on the disk of tasks that have ended. Paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,7 +16,7 @@ pub struct RemainsReply {
     pub tasks: Vec<Remains>,
     /// What was given up before and still stands there.
     pub given_up: Vec<PathBuf>,
-    /// Work of runs without a good end that was put into projects.
+    /// Work that was put into projects as no branch: of runs without a good end, and of patches.
     pub kept: Vec<KeptIn>,
 }
 
@@ -40,6 +43,21 @@ pub struct Remains {
     pub others: Vec<PathBuf>,
     /// What was handed over or kept of its work, the last one last.
     pub handed: Vec<HandedOver>,
+    /// Its work, where that was handed over as a patch: it is kept in the project before its sandbox goes.
+    pub patched: Option<Patched>,
+}
+
+/// Work that no commit of the project has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patched {
+    /// The run under whose number it is to be kept.
+    pub execution: ExecutionNumber,
+    /// The sandbox that has its commits.
+    pub sandbox: PathBuf,
+    /// The commit that it started from.
+    pub base: String,
+    /// Its last commit.
+    pub head: String,
 }
 
 /// A commit that was handed over.
@@ -68,6 +86,17 @@ pub struct KeptIn {
 pub struct SweepRequest {
     /// When the task ended, as whoever looked at what it left was told.
     pub ended_at: Timestamp,
+    /// What was kept of it in its project for that.
+    pub kept: Option<KeptNow>,
+}
+
+/// Work of a run that stands in its project from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptNow {
+    /// The run.
+    pub execution: ExecutionNumber,
+    /// Its work.
+    pub kept: Kept,
 }
 
 /// The answer to it.

@@ -22,7 +22,7 @@ use crate::{
     layout::StateDir,
     protocol::{
         error::ErrorCode,
-        remains::{HandedOver, KeptIn, Remains, RemainsReply},
+        remains::{HandedOver, KeptIn, Patched, Remains, RemainsReply},
     },
 };
 
@@ -41,6 +41,7 @@ pub(super) fn remains(read: &Read<'_>, state: &StateDir) -> Result<RemainsReply,
         if !row.state.is_end() || standing.sandboxes.is_empty() && standing.others.is_empty() {
             continue;
         }
+        let patched = patched(state, &row, &runs);
         let needed = may_go(&remains_view(read, &row, &supervised)?).err();
         reply.tasks.push(Remains {
             task: row.number,
@@ -53,6 +54,7 @@ pub(super) fn remains(read: &Read<'_>, state: &StateDir) -> Result<RemainsReply,
             sandboxes: standing.sandboxes,
             others: standing.others,
             handed: runs.iter().flat_map(|run| handed(state, run)).collect(),
+            patched,
         });
     }
     reply.tasks.sort_by_key(|remains| (remains.ended_at, remains.task));
@@ -147,6 +149,23 @@ fn kept<'a>(row: &'a TaskRow, runs: &'a [ExecutionRow]) -> impl Iterator<Item = 
         project: project.clone(),
         reference: kept.reference.clone(),
         head: kept.head.clone(),
+    })
+}
+
+/// The work that a further run would go on from, where that was handed over as a patch and stands in the project
+/// nowhere: what `base_of_more_work` would look for in vain without the sandbox.
+fn patched(state: &StateDir, row: &TaskRow, runs: &[ExecutionRow]) -> Option<Patched> {
+    let last = runs.iter().rev().find(|run| run.details.settled && run.sandbox.is_some())?;
+    if last.details.kept.is_some() || row.is_swept(last.number) {
+        return None;
+    }
+    let delivery = runs.iter().rev().find_map(|run| run.details.delivery.as_ref())?;
+    delivery.patch.as_ref()?;
+    Some(Patched {
+        execution: last.number,
+        sandbox: state.resolve(last.sandbox.as_ref()?),
+        base: delivery.base.clone(),
+        head: delivery.head.clone(),
     })
 }
 

@@ -15,15 +15,19 @@ use crate::{
         rows::{execution, task},
     },
     domain::may_go,
-    ids::{TaskNumber, Timestamp},
-    protocol::error::ErrorCode,
+    ids::TaskNumber,
+    protocol::{
+        error::ErrorCode,
+        remains::{KeptNow, SweepRequest},
+    },
 };
 
-/// Gives up what the task `number` left, unless it has gone on since `ended_at` or somebody needs it.
+/// Gives up what the task `number` left, unless it has gone on since `request` was decided or somebody needs it.
+/// What was kept of it is known from then on.
 pub(super) fn sweep(
     write: &mut Write<'_>,
     number: TaskNumber,
-    ended_at: Timestamp,
+    request: SweepRequest,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
     let mut row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
@@ -31,12 +35,18 @@ pub(super) fn sweep(
         |reason: &str| Failure::refused(ErrorCode::Refused, format!("what `{number}` left stays: {reason}"));
     may_go(&remains_view(write, &row, &supervised(write)?)?)
         .map_err(|reason| refused(&reason.to_string()))?;
-    if row.updated_at != ended_at {
+    if row.updated_at != request.ended_at {
         return Err(refused("the task has gone on meanwhile"));
     }
     let last = execution::last_of(write, number)?.map(|run| run.number);
     if (row.swept_sandboxes, row.swept_executions) == (row.sandboxes, last) {
         return Err(refused("it was given up already, and whoever did that removes it"));
+    }
+    if let Some(KeptNow { execution, kept }) = request.kept {
+        let run = execution::get(write, execution)?.filter(|run| run.task == number);
+        let mut run = run.ok_or_else(|| Failure::unknown(execution))?;
+        run.details.kept = Some(kept);
+        execution::save(write, &run)?;
     }
     (row.swept_sandboxes, row.swept_executions) = (row.sandboxes, last);
     task::save(write, &row)?;

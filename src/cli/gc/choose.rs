@@ -126,6 +126,7 @@ mod tests {
             sandboxes: Vec::new(),
             others: Vec::new(),
             handed: Vec::new(),
+            patched: None,
         };
         days.iter().enumerate().map(|pair| (remains(pair), 10)).collect()
     }

@@ -9,6 +9,7 @@ use super::{
     bin::Bin,
     choose::{Fate, Policy, Why, choose},
     held::held,
+    patched::keep_patched,
     report::{Collected, Removed, Stays},
 };
 use crate::{
@@ -70,13 +71,15 @@ pub(crate) async fn collect(
             // The first look may be long ago: a person may work in a sandbox while others are removed.
             Ok(why @ (Why::Age | Why::Room)) if mode == Mode::Remove => match held(&git, fate.remains) {
                 Some(reason) => Err(reason),
-                None => give_up(store, fate, *why).await?,
+                None => give_up(store, &git, fate, *why).await?,
             },
-            Ok(why) if mode == Mode::Remove => give_up(store, fate, *why).await?,
-            verdict => verdict.clone(),
+            Ok(why) if mode == Mode::Remove => give_up(store, &git, fate, *why).await?,
+            Ok(why) => Ok(Given { why: *why, kept: usize::from(fate.remains.patched.is_some()) }),
+            Err(reason) => Err(reason.clone()),
         };
         match verdict {
-            Ok(why) => {
+            Ok(Given { why, kept }) => {
+                collected.kept += kept;
                 if mode == Mode::Remove {
                     bin.given_up();
                     collected.failed(&bin.take(paths(fate.remains)));
@@ -128,11 +131,30 @@ fn measured(remains: Remains) -> (Remains, u64) {
     (remains, size)
 }
 
-/// Has the store record it; it refuses where the task has gone on since it was looked at.
-async fn give_up(store: &mut Opened, fate: &Fate<'_>, why: Why) -> Result<Result<Why, String>, CliError> {
-    let (task, request) = (fate.remains.task, SweepRequest { ended_at: fate.remains.ended_at });
+/// What was given up.
+struct Given {
+    why: Why,
+    /// Works of it that were kept in its project.
+    kept: usize,
+}
+
+/// Keeps what must be, and has the store record it; it refuses where the task has gone on since it was looked at.
+async fn give_up(
+    store: &mut Opened,
+    git: &Git,
+    fate: &Fate<'_>,
+    why: Why,
+) -> Result<Result<Given, String>, CliError> {
+    let kept = match (keep_patched(git, fate.remains), why) {
+        (Ok(kept), _) => kept,
+        // Whoever wants it gone has the patch.
+        (Err(_), Why::Wish) => None,
+        (Err(reason), Why::Age | Why::Room) => return Ok(Err(reason)),
+    };
+    let given = Given { why, kept: usize::from(kept.is_some()) };
+    let (task, request) = (fate.remains.task, SweepRequest { ended_at: fate.remains.ended_at, kept });
     match store.act(async |operator| operator.sweep(task, &request).await).await {
-        Ok(_) => Ok(Ok(why)),
+        Ok(_) => Ok(Ok(given)),
         Err(error) if error.kind() == ErrorKind::Refused => Ok(Err(error.sentence())),
         Err(error) => Err(error),
     }

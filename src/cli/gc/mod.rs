@@ -8,6 +8,7 @@ mod choose;
 mod collect;
 mod fault_point;
 mod held;
+mod patched;
 mod report;
 
 pub(super) use choose::Policy;

@@ -22,7 +22,7 @@ pub(crate) struct Collected {
     pub(crate) freed: u64,
     /// Bytes that sandboxes and logs take now.
     pub(crate) taken: u64,
-    /// Works of runs without a good end that are kept in projects.
+    /// Works that are kept in projects as no branch.
     pub(crate) kept: usize,
     /// What could not be removed, each with its reason.
     pub(crate) failed: Vec<String>,

@@ -30,6 +30,6 @@ pub(super) async fn sweep(
     Json(request): Json<SweepRequest>,
 ) -> Result<Json<SweepReply>, ApiError> {
     let occasion = occasion(&operator);
-    engine.write(move |write| sweep::sweep(write, number, request.ended_at, &occasion)).await?;
+    engine.write(move |write| sweep::sweep(write, number, request, &occasion)).await?;
     Ok(Json(SweepReply { task: number }))
 }
