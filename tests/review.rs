@@ -105,14 +105,20 @@ const MERGES: [&str; 6] = ["--review", "yes", "--deliver", "merge", "--name", "p
 fn to_merge(desk: &Desk, project: &Repository, steps: &str, more: &[&str]) -> Value {
     let root = project.root().display().to_string();
     let task = ["run", "-C", &root, "--agent", "scripted", "--json", "-p", steps];
-    desk.callbox(task.iter().chain(&MERGES).chain(more)).end().expect(0).json()
+    let ended = desk.callbox(task.iter().chain(&MERGES).chain(more)).end().expect(0);
+    assert!(!ended.stderr.contains("does not move"), "nothing is merged yet: {ended}");
+    ended.json()
 }
 
 #[test]
 fn what_is_to_be_merged_waits_on_its_branch_and_is_merged_when_it_is_accepted() {
     let (desk, project) = (Desk::new(), Repository::new());
     let check = ["--verify", "cat colour.txt; [ ! -e own.txt ] || echo both"];
+    project.write("README.md", "half of it");
     let ready = to_merge(&desk, &project, "- write: {path: colour.txt, text: red}\n- summary: red", &check);
+    project.git(["checkout", "-q", "--", "."]);
+    let shown = desk.callbox(["show", "t1"]).end().expect(0).stdout;
+    assert!(shown.contains("callbox/t1-paint (1 commit") && !shown.contains("merged"), "{shown}");
     assert_eq!(
         (&ready["task"]["state"], &ready["delivery"]["branch"]),
         (&json!("ready"), &json!("callbox/t1-paint"))

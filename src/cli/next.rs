@@ -134,7 +134,7 @@ fn cancel(report: &TaskReport) -> Step {
 fn take(report: &TaskReport) -> Option<Step> {
     match finished_work(report)? {
         // It was taken already.
-        FinishedWork::Delivered(..) if report.deliver == Deliver::Merge => return None,
+        FinishedWork::Delivered(..) if report.merged_into.is_some() => return None,
         FinishedWork::Delivered(..) | FinishedWork::Kept(_) => {}
     }
     Some(Step { command: format!("callbox take {}", report.task.number), purpose: "take it" })
@@ -221,6 +221,8 @@ mod tests {
         report.deliver = Deliver::Merge;
         let commands =
             |report: &TaskReport| steps(report).into_iter().map(|step| step.command).collect::<Vec<_>>();
+        assert_eq!(commands(&report)[1], "callbox take t1", "it stands on a branch of its own");
+        report.merged_into = Some("main".to_owned());
         assert_eq!(commands(&report), ["callbox diff t1", "callbox resume t1 TEXT --run"]);
         (report.kept, report.task.state) = (Some(samples::kept()), "failed".to_owned());
         assert_eq!(commands(&report)[1], "callbox take t1");

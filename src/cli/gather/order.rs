@@ -143,7 +143,8 @@ impl Gathering<'_> {
             self.note(project, &spec);
         }
         spec.merge_into = self.merge_into(&spec, project.as_ref())?;
-        if let (Some(project), Some(into)) = (&project, &spec.merge_into) {
+        // Under review nothing is merged before a person says so, who is told then.
+        if let (Some(project), Some(into), false) = (&project, &spec.merge_into, spec.review) {
             self.note_hindrance(project, into)?;
         }
         spec.project = project.map(|project| project.root);

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     cli::{next, sanitise},
     protocol::report::{TaskReport, Totals, VerifyReport},
-    vocabulary::{Deliver, Delivery, Exit, Kept},
+    vocabulary::{Delivery, Exit, Kept},
 };
 
 /// Lines of a summary that are printed; `callbox show` has them all.
@@ -33,10 +33,13 @@ pub(crate) fn ending(report: &TaskReport) -> String {
     page.gap();
     page.rows("failed", &failure(report));
     page.rows("subtask", &subtasks(report));
-    let merged = report.delivery.iter().filter(|_| report.deliver == Deliver::Merge);
-    page.rows("merged", &merged.filter_map(into).collect::<Vec<_>>());
-    let delivered = report.delivery.iter().filter(|_| report.deliver != Deliver::Merge);
-    page.rows("branch", &delivered.filter_map(branch).collect::<Vec<_>>());
+    // Under review what is to be merged stands on a branch of its own first.
+    let (merged, delivered) = match &report.merged_into {
+        Some(_) => (report.delivery.as_ref(), None),
+        None => (None, report.delivery.as_ref()),
+    };
+    page.rows("merged", &merged.and_then(into).into_iter().collect::<Vec<_>>());
+    page.rows("branch", &delivered.and_then(branch).into_iter().collect::<Vec<_>>());
     page.rows("patch", &report.delivery.iter().filter_map(patch).collect::<Vec<_>>());
     page.rows("kept", &keeping(report));
     page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
@@ -243,7 +246,7 @@ fn commands(report: &TaskReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::render::samples;
+    use crate::{cli::render::samples, vocabulary::Deliver};
 
     fn printed(report: &TaskReport) -> String {
         anstream::adapter::strip_str(&ending(report)).to_string()
@@ -276,7 +279,13 @@ mod tests {
     fn work_that_was_merged_is_said_to_be_and_into_which_branch() {
         let mut report = samples::completed();
         report.deliver = Deliver::Merge;
+        let waiting = printed(&report);
+        assert!(
+            waiting.contains("  branch    callbox/1-greet (") && !waiting.contains("merged"),
+            "{waiting}"
+        );
         report.delivery.as_mut().unwrap().branch = Some("main".to_owned());
+        report.merged_into = Some("main".to_owned());
         let text = printed(&report);
         assert!(text.contains("  merged    into main (2 commits, 1 file, +1,240 −2)\n"), "{text}");
         assert!(!text.contains("  branch  "), "{text}");
