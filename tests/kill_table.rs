@@ -103,10 +103,7 @@ impl Scene {
         wait_for_store(&desk, store.pid());
         let run = desk.callbox(["run", "task.yaml", "--json"]).start();
         wait_until(&format!("{point} is passed"), 2 * SOON, || passed.exists());
-        let stopped = match point.starts_with("store:") {
-            true => store.pid(),
-            false => one(&desk, Killed::Supervisor),
-        };
+        let stopped = if point.starts_with("store:") { store.pid() } else { one(&desk, Killed::Supervisor) };
         wait_until("it is stopped", SOON, || is_stopped(stopped));
         if killed == Killed::Supervisor && stopped != store.pid() {
             // An agent that is there already comes no further than to its first call.
