@@ -216,3 +216,16 @@ fn one_that_others_could_have_filled_or_that_is_no_folder_is_refused() {
     assert_eq!(fs::read_to_string(file).unwrap(), "mine");
     assert_eq!(fs::read_dir(&open).unwrap().count(), 1);
 }
+
+#[test]
+fn a_folder_that_holds_other_things_is_no_state_directory_and_stays_as_it_is() {
+    let desk = Desk::new();
+    let mine = desk.path("mine");
+    fs::create_dir(&mine).unwrap();
+    fs::set_permissions(&mine, Permissions::from_mode(0o755)).unwrap();
+    fs::write(mine.join("thesis.txt"), "years").unwrap();
+    let refused = desk.callbox(["--state", mine.to_str().unwrap(), "ls"]).end().expect(69);
+    assert!(refused.stderr.contains("is no state directory: it holds `thesis.txt`"), "{refused}");
+    assert_eq!(fs::metadata(&mine).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(fs::read_dir(&mine).unwrap().count(), 1);
+}

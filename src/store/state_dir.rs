@@ -38,6 +38,14 @@ pub enum StateDirError {
         /// Its permission bits.
         mode: u32,
     },
+    /// It holds other things, among which callbox would put its own, closing them all to other users.
+    #[error("`{}` is no state directory: it holds `{}` and nothing of callbox's", path.display(), found.display())]
+    Another {
+        /// The folder.
+        path: PathBuf,
+        /// One thing that is in it.
+        found: PathBuf,
+    },
     /// It cannot be written.
     #[error("`{}` is read-only", path.display())]
     ReadOnly {
@@ -72,12 +80,45 @@ pub fn prepare(path: &Path) -> Result<StateDir, StateDirError> {
     make(path)?;
     let root = path.canonicalize().map_err(|source| failed(path, source))?;
     let state = StateDir::at(root);
+    refuse_another(&state)?;
     own(state.root())?;
     for folder in [state.agent_folder(), state.operator_folder(), state.executions(), state.sandboxes()] {
         make(&folder)?;
         own(&folder)?;
     }
     Ok(state)
+}
+
+/// Refuses a folder that is open to others and holds things, but none of a state directory's: most likely another was
+/// meant, and closing it would keep from others what they use.
+fn refuse_another(state: &StateDir) -> Result<(), StateDirError> {
+    let found = fs::symlink_metadata(state.root()).map_err(|source| failed(state.root(), source))?;
+    let open_to_others = found.mode() & 0o077 != 0;
+    if !open_to_others {
+        return Ok(());
+    }
+    let own = [
+        state.database(),
+        state.lock(),
+        state.agent_folder(),
+        state.operator_folder(),
+        state.executions(),
+        state.sandboxes(),
+    ];
+    if own.iter().any(|path| fs::symlink_metadata(path).is_ok()) {
+        return Ok(());
+    }
+    // One that cannot be read is refused for that.
+    let mut entries = fs::read_dir(state.root()).map_err(|source| failed(state.root(), source))?;
+    match entries.next() {
+        None => Ok(()),
+        // Another process may just have begun to make it ready.
+        Some(_) if own.iter().any(|path| fs::symlink_metadata(path).is_ok()) => Ok(()),
+        Some(entry) => {
+            let found = entry.map_err(|source| failed(state.root(), source))?.file_name().into();
+            Err(StateDirError::Another { path: state.root().to_owned(), found })
+        }
+    }
 }
 
 /// Makes the folder with mode 0700 where nothing stands. A link in its place is followed only if it
