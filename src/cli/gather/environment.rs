@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The ordinary variables, those that agent programs and the person's MCP servers read, and those named with
-/// `--env`, of which none may be missing. Everything else of this process's environment stays here.
+/// `--env`, of which none may be missing that no `env_file` could have. Everything else of this process's environment stays here.
 pub(crate) fn environment(
     surroundings: &Surroundings,
     settings: &Settings,
@@ -26,7 +26,12 @@ pub(crate) fn environment(
         }
     }
     for name in named {
-        let value = surroundings.value(name).ok_or_else(|| missing(name))?;
+        let value = match surroundings.value(name) {
+            Some(value) => value,
+            // Looked at when the run begins, which says so where it is not there either.
+            None if settings.env_file.is_some() => continue,
+            None => return Err(missing(name)),
+        };
         let value = value.to_str().ok_or_else(|| {
             CliError::usage(format!("the variable `{name}` of `--env` holds something else than text"))
         })?;
@@ -65,5 +70,14 @@ mod tests {
             environment(&Surroundings::of(&[]), &Settings::default(), &["MISSING".to_owned()]).unwrap_err();
         assert_eq!(error.status().code(), 2);
         assert!(error.to_string().contains("`MISSING`"));
+    }
+
+    #[test]
+    fn one_that_is_not_set_is_refused_unless_a_file_may_have_it() {
+        let named = ["MINE".to_owned()];
+        let refused = environment(&Surroundings::of(&[]), &Settings::default(), &named);
+        assert!(refused.unwrap_err().to_string().contains("`MINE`"));
+        let settings = Settings { env_file: Some("keys.env".into()), ..Settings::default() };
+        assert!(environment(&Surroundings::of(&[]), &settings, &named).unwrap().is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! What stands on the screen, as a pure function of what the store says.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use crate::{
     cli::{
@@ -72,9 +72,26 @@ fn chosen(lines: &[TaskLine], shown: Shown, now: Timestamp) -> Vec<TaskLine> {
         }
         root.number
     };
-    let roots: Vec<TaskNumber> = lines.iter().filter(|line| current(line)).map(root).collect();
-    let kept = |line: &&TaskLine| shown == Shown::All || roots.contains(&root(line));
-    lines.iter().filter(kept).cloned().collect()
+    // The rank of a tree is that of the liveliest of it: what a person has to see stands where there is room.
+    let mut ranks: HashMap<TaskNumber, u8> = HashMap::new();
+    for line in lines.iter().filter(|line| shown == Shown::All || current(line)) {
+        let rank = ranks.entry(root(line)).or_insert(u8::MAX);
+        *rank = (*rank).min(rank_of(&line.state));
+    }
+    let ranked = lines.iter().filter_map(|line| Some((*ranks.get(&root(line))?, line)));
+    let mut ranked: Vec<(u8, &TaskLine)> = ranked.collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, line)| line.clone()).collect()
+}
+
+/// What runs, then what waits for a person, then what waits for its turn, then what is over.
+fn rank_of(state: &str) -> u8 {
+    match state {
+        "running" => 0,
+        "blocked" | "ready" => 1,
+        "queued" | "pending" => 2,
+        _ => 3,
+    }
 }
 
 #[cfg(test)]
@@ -117,6 +134,16 @@ mod tests {
             }
         }
         assert!(drawn(Shown::All, 3, (6, 80)).ends_with("and 3 more; Ctrl-C ends this"));
+    }
+
+    #[test]
+    fn what_runs_and_what_waits_for_a_person_stand_first_where_there_is_little_room() {
+        let of = |number: i64, state: &str| samples::line(number, "x", state);
+        let lines =
+            [of(1, "completed"), of(2, "queued"), of(3, "blocked"), of(4, "running"), of(5, "failed")];
+        let chosen = chosen(&lines, Shown::All, Timestamp::from_millis(samples::START));
+        let order: Vec<i64> = chosen.iter().map(|line| line.number.value()).collect();
+        assert_eq!(order, [4, 3, 2, 1, 5]);
     }
 
     #[test]
