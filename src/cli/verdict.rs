@@ -48,7 +48,7 @@ fn failed(code: &str) -> ExitStatus {
 fn queued(wait: &str) -> ExitStatus {
     match wait.split(' ').next().unwrap_or_default() {
         "rate_limit" => ExitStatus::RateLimited,
-        "auth" => ExitStatus::Unavailable,
+        "auth" | "failures" => ExitStatus::Unavailable,
         "budget" => ExitStatus::BudgetExceeded,
         _ => ExitStatus::Blocked,
     }
@@ -88,6 +88,7 @@ mod tests {
             ("failed", None, Some("rate_limited"), 6),
             ("cancelled", None, None, 7),
             ("queued", Some("auth"), None, 69),
+            ("queued", Some("failures"), None, 69),
             ("failed", None, Some("program_missing"), 69),
             ("failed", None, Some("variable_missing"), 69),
             ("failed", None, Some("base"), 69),

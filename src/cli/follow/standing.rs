@@ -45,7 +45,7 @@ fn one(line: &TaskLine) -> Standing {
             let (what, when) = wait.split_once(" until ").unwrap_or((wait, ""));
             match what.split(' ').next().unwrap_or_default() {
                 "rate_limit" => Standing::RateLimited { until: Timestamp::parse(when) },
-                "dependency" | "auth" | "budget" | "attach" => Standing::Over,
+                "dependency" | "auth" | "failures" | "budget" | "attach" => Standing::Over,
                 _ => Standing::Active,
             }
         }
@@ -87,6 +87,7 @@ mod tests {
             ("blocked", Some("subtasks t2")),
             ("queued", Some("dependency t9")),
             ("queued", Some("auth")),
+            ("queued", Some("failures")),
             ("queued", Some("budget")),
             ("queued", Some("attach")),
             ("running", Some(UNBOUND_WAIT)),
