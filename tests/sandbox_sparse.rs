@@ -136,6 +136,25 @@ fn only_a_commit_deletes_what_is_not_there() {
     assert_eq!(delivered(&workshop, &sandbox), "D\tapps/bank/c.txt\nA\tlibs/more.txt");
 }
 
+/// It looks to itself as if nothing was deleted, and so it is.
+#[test]
+fn what_an_agent_hides_from_its_own_git_is_no_deletion() {
+    let whole = Workshop::new();
+    parts(&whole.repository);
+    for (workshop, kept) in [(workshop(), "apps/shop"), (whole, "apps/shop")] {
+        let (sandbox, _) = workshop.sandbox_from("1", BaseRequest::Head).unwrap();
+        sandbox.git(&["sparse-checkout", "set", "libs"]);
+        assert!(!sandbox.directory.join(kept).exists() && sandbox.git(&["status", "--porcelain"]).is_empty());
+        assert!(!workshop.state(&sandbox).changed, "nothing was done");
+        sandbox.write("libs/d.txt", "mended\n");
+        assert_eq!(delivered(&workshop, &sandbox), "M\tlibs/d.txt");
+        // Back in sight, it is looked at like everything else.
+        sandbox.git(&["sparse-checkout", "disable"]);
+        fs::remove_file(sandbox.directory.join("apps/shop/b.txt")).unwrap();
+        assert_eq!(workshop.state(&sandbox).uncommitted, 1);
+    }
+}
+
 #[test]
 fn a_sandbox_whose_view_was_lost_is_still_a_sparse_one() {
     let workshop = workshop();

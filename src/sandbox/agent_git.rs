@@ -22,6 +22,8 @@ const REFERENCE_LIMIT: usize = 4096;
 const EXCLUDE_LIMIT: usize = 8 << 20;
 /// Folders of references within each other; git's own names are shorter than a path may be.
 const DEEPEST: usize = 64;
+/// An index of two million files fits.
+const INDEX_LIMIT: usize = 256 << 20;
 /// A list of a million references fits.
 const PACKED_LIMIT: usize = 128 << 20;
 
@@ -119,6 +121,16 @@ impl AgentGit {
             Ok(text) => Ok(text.split(|byte| *byte == b'\n').filter_map(commit).collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(self.unread("shallow", error)),
+        }
+    }
+
+    /// The index of the agent's git, where it can hold entries that the work tree is spared: only from the third version
+    /// on there is a place for such a mark (gitformat-index(5)), and git writes that version only where it needs one.
+    pub(super) fn index_with_marks(&self) -> Result<Option<Vec<u8>>, WorkError> {
+        match self.folder.read(OsStr::new("index"), INDEX_LIMIT) {
+            Ok(index) => Ok(Some(index).filter(|index| !index.starts_with(b"DIRC\0\0\0\x02"))),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(self.unread("index", error)),
         }
     }
 

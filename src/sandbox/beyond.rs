@@ -3,9 +3,10 @@
 use std::{
     collections::{BTreeSet, HashMap},
     ffi::OsStr,
-    fs,
+    fs::{self, OpenOptions},
+    io::Write as _,
     ops::Bound,
-    os::unix::ffi::OsStrExt as _,
+    os::unix::{ffi::OsStrExt as _, fs::OpenOptionsExt as _},
     path::{Path, PathBuf},
 };
 
@@ -13,6 +14,9 @@ use super::{
     cone::{Cone, parent},
     git::Git,
     git_error::GitError,
+    scratch::Scratch,
+    view::View,
+    work_error::WorkError,
 };
 
 /// Paths of a clone's index that its work tree was spared.
@@ -27,6 +31,27 @@ impl Beyond {
         let listed = git.project(clone, "ls-files").args(["-t", "-z"]).succeed()?;
         let spared = entries(&listed).filter(|entry| entry.spared).map(|entry| entry.path.to_vec());
         Ok(Self { files: spared.collect() })
+    }
+
+    /// Of the sandbox of `view`, as its agent has marked them: what it told its own git to do without, as by narrowing a
+    /// sparse checkout. The index is looked at as data, by callbox's own git; where that cannot read it, nothing is marked.
+    pub(super) fn of_agent(git: &Git, view: &View) -> Result<Self, WorkError> {
+        let Some(index) = view.agent().index_with_marks()? else { return Ok(Self::default()) };
+        let copy = Scratch::file(git, "agents-index");
+        let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy.path());
+        written
+            .and_then(|mut file| file.write_all(&index))
+            .map_err(|source| WorkError::Files { directory: copy.path().to_owned(), source })?;
+        let listed =
+            view.git(git, "ls-files").env("GIT_INDEX_FILE", copy.path()).args(["-t", "-z"]).succeed();
+        let Ok(listed) = listed else { return Ok(Self::default()) };
+        let spared = entries(&listed).filter(|entry| entry.spared).map(|entry| entry.path.to_vec());
+        Ok(Self { files: spared.collect() })
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty()
     }
 
     /// Whether `path` is one of them.
@@ -56,13 +81,14 @@ pub(super) struct Sparing {
 
 impl Sparing {
     /// Of the index that `git ls-files -t -z` has `listed`, beside the work tree `root`. What is absent counts as deleted
-    /// only within `cone`, and where it was not spared before: whoever deletes a file that is not there commits that.
-    pub(super) fn of(listed: &[u8], cone: &Cone, root: &Path) -> Self {
+    /// only within `cone`, which holds all where there is none, and where it was neither spared before nor `hidden` by
+    /// the agent's own git: whoever deletes a file that is not there commits that.
+    pub(super) fn of(listed: &[u8], cone: Option<&Cone>, hidden: &Beyond, root: &Path) -> Self {
         let mut sparing = Self::default();
         let mut standing = Standing { root, folders: HashMap::new() };
         for Entry { path, spared } in entries(listed) {
-            let outside = !cone.holds(path);
-            if !outside && !spared {
+            let outside = cone.is_some_and(|cone| !cone.holds(path));
+            if !outside && !spared && !hidden.has(path) {
                 continue;
             }
             let there = standing.is_there(path);
@@ -136,10 +162,16 @@ mod tests {
         std::os::unix::fs::symlink("real", root.path().join("linked")).unwrap();
         let cone = Cone::of(&["in".into()]).unwrap();
         let listed = b"H in/gone\0H out/gone\0S out/there\0S out/still\0S linked/x\0H root\0";
-        let sparing = Sparing::of(listed, &cone, root.path());
+        let hidden = Beyond { files: [b"in/hidden".to_vec(), b"in/back".to_vec()].into() };
+        fs::write(root.path().join("in/back"), "x").unwrap();
+        let listed = [&listed[..], b"H in/hidden\0H in/back\0"].concat();
+        let sparing = Sparing::of(&listed, Some(&cone), &hidden, root.path());
         let owned = |paths: &[&str]| paths.iter().map(|path| path.as_bytes().to_vec()).collect::<Vec<_>>();
-        let (spare, look, outside) = (owned(&["out/gone"]), owned(&["out/there"]), owned(&["out/there"]));
+        let (spare, look, outside) =
+            (owned(&["out/gone", "in/hidden"]), owned(&["out/there"]), owned(&["out/there"]));
         assert_eq!(sparing, Sparing { spare, look, outside });
+        let everywhere = Sparing::of(b"H in/hidden\0H in/gone\0", None, &hidden, root.path());
+        assert_eq!(everywhere, Sparing { spare: owned(&["in/hidden"]), ..Sparing::default() });
     }
 
     #[test]

@@ -13,8 +13,14 @@ use std::{
 };
 
 use super::{
-    beyond::Sparing, cone::Cone, git::Git, git_error::GitError, invocation::Invocation, scratch::Scratch,
-    view::View, work_error::WorkError,
+    beyond::{Beyond, Sparing},
+    cone::Cone,
+    git::Git,
+    git_error::GitError,
+    invocation::Invocation,
+    scratch::Scratch,
+    view::View,
+    work_error::WorkError,
 };
 
 /// A work tree beside a copy of its index, which is removed with this.
@@ -59,8 +65,12 @@ impl<'a> Snapshot<'a> {
             // `-i`: the work tree has no say in what the commit holds.
             snapshot.run("read-tree").args(["--reset", "-i", commit]).succeed()?;
         }
+        let hidden = Beyond::of_agent(git, view)?;
+        if view.cone().is_none() && !hidden.is_empty() {
+            snapshot.spare(None, &hidden, view.directory())?;
+        }
         if let Some(cone) = view.cone() {
-            let outside = snapshot.spare(cone, view.directory())?;
+            let outside = snapshot.spare(Some(cone), &hidden, view.directory())?;
             let patterns = view.git_directory().join("info/sparse-checkout");
             snapshot.sparse = Some(Sparse { cone, outside, patterns });
         }
@@ -131,11 +141,11 @@ impl<'a> Snapshot<'a> {
         Ok(run.succeed().map(drop)?)
     }
 
-    /// Lets the index tell the truth of a work tree that is spared what `cone` does not hold; the files outside it
-    /// that stand there. Not left to git: only since 2.36 it looks whether what was spared is there all the same.
-    fn spare(&self, cone: &Cone, root: &Path) -> Result<Vec<Vec<u8>>, GitError> {
+    /// Lets the index tell the truth of a work tree that is spared what `cone` does not hold and what its agent has
+    /// `hidden` from itself; the files outside the cone that stand there. Not left to git: only since 2.36 it looks whether what was spared is there all the same.
+    fn spare(&self, cone: Option<&Cone>, hidden: &Beyond, root: &Path) -> Result<Vec<Vec<u8>>, GitError> {
         let listed = self.run("ls-files").args(["-t", "-z"]).succeed()?;
-        let sparing = Sparing::of(&listed, cone, root);
+        let sparing = Sparing::of(&listed, cone, hidden, root);
         for (how, paths) in [("--skip-worktree", &sparing.spare), ("--no-skip-worktree", &sparing.look)] {
             if !paths.is_empty() {
                 self.update(&[how], paths)?;
