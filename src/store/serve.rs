@@ -8,6 +8,7 @@ use axum::{
     Router,
     extract::{ConnectInfo, Request},
 };
+use futures::FutureExt as _;
 use hyper::{
     body::Incoming,
     server::conn::http1,
@@ -37,6 +38,8 @@ struct Limits {
     /// How long a client may read nothing of its answer. A follower that was suspended longer connects
     /// again and is given what it missed.
     stall: Duration,
+    /// How long somebody who has connected may take to ask for something once the store is to stop.
+    first: Duration,
     /// How long requests may go on once the store is to stop. Long polls and event streams end by the
     /// same token and take none of it.
     drain: Duration,
@@ -51,6 +54,7 @@ impl Default for Limits {
             head: Duration::from_secs(30),
             body: Duration::from_secs(10),
             stall: Duration::from_secs(60),
+            first: Duration::from_millis(500),
             drain: Duration::from_secs(5),
             connections: 256,
         }
@@ -113,7 +117,7 @@ async fn accept(socket: Socket, routes: Router, life: Life) {
             (place, socket.listener.accept().await)
         };
         let (place, accepted) = tokio::select! {
-            () = life.stop.cancelled() => return,
+            () = life.stop.cancelled() => return accept_the_last(&socket, &routes, &life),
             next = next => next,
         };
         match accepted {
@@ -136,6 +140,15 @@ async fn accept(socket: Socket, routes: Router, life: Life) {
     }
 }
 
+/// Whoever connected before the socket was gone may have asked already, and would else see the connection end without a
+/// word: not even they could tell whether what they asked for was done.
+fn accept_the_last(socket: &Socket, routes: &Router, life: &Life) {
+    socket.remove();
+    while let Some(Ok((stream, _))) = socket.listener.accept().now_or_never() {
+        life.connections.spawn(connection(stream, routes.clone(), life.clone()));
+    }
+}
+
 async fn connection(stream: UnixStream, routes: Router, life: Life) {
     let peer = match stream.peer_cred() {
         Ok(credentials) => Arc::new(Peer::look(&credentials)),
@@ -145,7 +158,10 @@ async fn connection(stream: UnixStream, routes: Router, life: Life) {
         }
     };
     let routes = TowerToHyperService::new(routes);
+    let asked = CancellationToken::new();
+    let asking = asked.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
+        asking.cancel();
         request.extensions_mut().insert(ConnectInfo(Arc::clone(&peer)));
         routes.call(request)
     });
@@ -160,6 +176,12 @@ async fn connection(stream: UnixStream, routes: Router, life: Life) {
         ended = served.as_mut() => ended,
         () = life.cut.cancelled() => return,
         () = life.stop.cancelled() => {
+            tokio::select! {
+                _ = served.as_mut() => return,
+                () = asked.cancelled() => {}
+                () = tokio::time::sleep(life.limits.first) => {}
+                () = life.cut.cancelled() => return,
+            }
             served.as_mut().graceful_shutdown();
             tokio::select! {
                 ended = served.as_mut() => ended,

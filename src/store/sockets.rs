@@ -88,16 +88,21 @@ impl Socket {
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
 
-impl Drop for Socket {
-    fn drop(&mut self) {
+    /// Takes it out of the way: nobody connects any more, and who has connected is still to be accepted.
+    pub(super) fn remove(&self) {
         let found = fs::symlink_metadata(&self.path);
         if found.is_ok_and(|found| (found.dev(), found.ino()) == self.identity)
             && let Err(error) = fs::remove_file(&self.path)
         {
             tracing::warn!(path = %self.path.display(), error = &error as &dyn std::error::Error, "the socket was not removed");
         }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 

@@ -307,6 +307,22 @@ async fn at_the_end_requests_are_answered_and_the_sockets_are_gone() {
     assert!(!store.state.agent_socket().exists());
 }
 
+/// One is waited for, the other stands in the kernel's queue.
+#[tokio::test]
+async fn whoever_connected_before_the_end_is_still_answered() {
+    let patient = Duration::from_secs(60);
+    let limits = Limits { connections: 1, drain: patient, first: patient, ..Limits::default() };
+    let store = Store::open(limits);
+    let (mut idle, mut queued) = (store.connect().await, store.connect().await);
+    store.stop.cancel();
+    for stream in [&mut idle, &mut queued] {
+        stream.write_all(get_request("/v1/refused").as_bytes()).await.unwrap();
+        let answer = rest(stream).await;
+        assert!(answer.contains("cap_reached"), "{answer:?}");
+    }
+    soon(store.served).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_request_that_never_ends_does_not_keep_the_store() {
     let mut store = Store::open(Limits { head: Duration::from_secs(20), ..short() });
