@@ -125,13 +125,11 @@ impl AgentGit {
     }
 
     /// The index of the agent's git, where it can hold entries that the work tree is spared: only from the third version
-    /// on there is a place for such a mark (gitformat-index(5)), and git writes that version only where it needs one.
-    pub(super) fn index_with_marks(&self) -> Result<Option<Vec<u8>>, WorkError> {
-        match self.folder.read(OsStr::new("index"), INDEX_LIMIT) {
-            Ok(index) => Ok(Some(index).filter(|index| !index.starts_with(b"DIRC\0\0\0\x02"))),
-            Err(error) if is_absence(&error) => Ok(None),
-            Err(error) => Err(self.unread("index", error)),
-        }
+    /// on there is a place for such a mark (gitformat-index(5)), and git writes that version only where it needs one. What
+    /// is no file of a size that git's own may have marks nothing.
+    pub(super) fn index_with_marks(&self) -> Option<Vec<u8>> {
+        let index = self.folder.read(OsStr::new("index"), INDEX_LIMIT).ok()?;
+        Some(index).filter(|index| !index.starts_with(b"DIRC\0\0\0\x02"))
     }
 
     /// What the agent's git was told to check out alone, in git's own words; `None` where it was told nothing.

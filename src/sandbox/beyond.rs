@@ -36,7 +36,7 @@ impl Beyond {
     /// Of the sandbox of `view`, as its agent has marked them: what it told its own git to do without, as by narrowing a
     /// sparse checkout. The index is looked at as data, by callbox's own git; where that cannot read it, nothing is marked.
     pub(super) fn of_agent(git: &Git, view: &View) -> Result<Self, WorkError> {
-        let Some(index) = view.agent().index_with_marks()? else { return Ok(Self::default()) };
+        let Some(index) = view.agent().index_with_marks() else { return Ok(Self::default()) };
         let copy = Scratch::file(git, "agents-index");
         let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy.path());
         written
