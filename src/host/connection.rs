@@ -83,7 +83,10 @@ pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostEr
     let mut deadline = Instant::now() + PATIENCE;
     let mut last = None;
     loop {
-        let unreachable = match timeout_at(deadline, connect(&state)).await {
+        let connected = timeout_at(deadline, connect(&state)).await;
+        // Whoever took the connection and said nothing is the one that holds the lock, where no other was seen.
+        let first_hung = connected.is_err() && last.is_none();
+        let unreachable = match connected {
             Ok(Ok(operator)) => return Ok(Connection { operator, hosted: None }),
             Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Broken { .. }))) => error,
             Ok(Err(error)) => return Err(HostError::Client(error)),
@@ -106,7 +109,9 @@ pub async fn connect_or_open(options: &HostOptions) -> Result<Connection, HostEr
                 return Ok(Connection { operator, hosted: Some(store) });
             }
             // Another process is just opening or closing it.
-            Err(StoreError::Lock(LockError::HeldBy { holder, .. })) if last.as_ref() != Some(&holder) => {
+            Err(StoreError::Lock(LockError::HeldBy { holder, .. }))
+                if last.as_ref() != Some(&holder) && !first_hung =>
+            {
                 (last, deadline) = (Some(holder), Instant::now() + PATIENCE);
                 sleep(PAUSE).await;
             }
