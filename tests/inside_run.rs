@@ -9,7 +9,7 @@ use crate::support::{
     fake_model::{Script, Step},
     inside::{Inside, wait_for_file},
     office::Office,
-    processes::{kill, kill_all, nothing_left},
+    processes::{kill, kill_all, nothing_left, processes},
     resident::Resident,
     wait::{SOON, wait_until},
 };
@@ -111,8 +111,15 @@ fn what_outlives_its_run_does_not_become_the_person() {
         }
         running.end();
         wait_until("the run has ended", SOON, || !inner(&desk));
-        orphan.go();
-        orphan.refused();
+        if gone == Signal::KILL {
+            // The store ends what a killed command left.
+            wait_until("nothing outlives it", SOON, || {
+                processes(&desk).iter().all(|(pid, _)| *pid == resident.pid())
+            });
+        } else {
+            orphan.go();
+            orphan.refused();
+        }
         nothing_was_decided(&desk);
         drop(resident);
         kill_all(&desk);

@@ -94,7 +94,9 @@ pub fn prepare(path: &Path) -> Result<StateDir, StateDirError> {
 fn refuse_another(state: &StateDir) -> Result<(), StateDirError> {
     let found = fs::symlink_metadata(state.root()).map_err(|source| failed(state.root(), source))?;
     let open_to_others = found.mode() & 0o077 != 0;
-    if !open_to_others {
+    // One that others could have filled is refused for that.
+    let filled_by_others = found.mode() & 0o022 != 0;
+    if !open_to_others || filled_by_others || !found.is_dir() {
         return Ok(());
     }
     let own = [
