@@ -91,16 +91,17 @@ impl<'a> Surroundings<'a> {
         let answer = spooled.answer();
         tokio::pin!(answer);
         loop {
+            // It may have been told while the agent was ending, and is not told twice.
+            if self.standing.borrow().disowned {
+                return None;
+            }
             let away = self.standing.borrow().away_since;
             let patience = if self.terminated { Some(LAST_WORDS) } else { self.patience() };
             let until = away.zip(patience).map(|(since, patience)| since + patience);
             tokio::select! {
                 answer = &mut answer => return Some(answer),
                 () = at(until) => return None,
-                event = self.next() => match event {
-                    Event::Standing(standing) if standing.disowned => return None,
-                    _ => {}
-                },
+                _ = self.next() => {}
             }
         }
     }
