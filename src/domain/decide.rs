@@ -112,13 +112,10 @@ pub fn decide(view: &TaskView, event: &TaskEvent) -> Result<Decision, Refusal> {
             Ok(unchanged("no supervisor was ever with the run"))
         }
         TaskEvent::NeverStarted => never_started(view),
-        TaskEvent::Lost { turn_taken } => match at_work(view)? {
-            Phase::Verifying | Phase::Delivering | Phase::Merging => Ok(unchanged(REPEATED)),
-            phase => Ok(run_end::lost(view, phase, *turn_taken)),
-        },
-        TaskEvent::MachineRestarted => match at_work(view)? {
-            Phase::Verifying | Phase::Delivering => Ok(unchanged(REPEATED)),
-            phase => Ok(run_end::machine_restarted(view, phase)),
+        TaskEvent::Lost { .. } | TaskEvent::MachineRestarted => match (at_work(view)?, event) {
+            (Phase::Verifying | Phase::Delivering | Phase::Merging, _) => Ok(unchanged(REPEATED)),
+            (phase, TaskEvent::Lost { turn_taken }) => Ok(run_end::lost(view, phase, *turn_taken)),
+            (phase, _) => Ok(run_end::machine_restarted(view, phase)),
         },
         TaskEvent::Kept => match &view.state {
             TaskState::Keeping { end, .. } => {

@@ -132,6 +132,20 @@ proptest! {
     }
 
     #[test]
+    fn whoever_is_gone_the_step_behind_an_agent_is_only_repeated(steps in walks()) {
+        for step in &steps {
+            let TaskState::Running { phase, .. } = step.view.state else { continue };
+            if matches!(phase, Phase::Verifying | Phase::Delivering | Phase::Merging) {
+                let gone = [TaskEvent::Lost { turn_taken: true }, TaskEvent::MachineRestarted, TaskEvent::NeverStarted];
+                for event in gone {
+                    let decided = decide(&step.view, &event);
+                    prop_assert!(matches!(decided, Ok(Decision::Unchanged { .. })), "{event:?}: {decided:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_review_is_ended_only_by_a_person(steps in walks()) {
         for step in &steps {
             if step.view.state == TaskState::Ready && after(step).0 != &TaskState::Ready {
