@@ -8,7 +8,7 @@ use crate::{
         Read,
         rows::{
             dependency,
-            execution::{self, Glance},
+            glance::{self, Glance},
             question,
             task::{self, TaskRow},
         },
@@ -29,7 +29,7 @@ pub(super) struct Around {
 impl Around {
     /// Reads what is around `tasks`.
     pub(super) fn of(read: &Read<'_>, tasks: &[TaskNumber]) -> Result<Self, Failure> {
-        let runs = execution::glances(read, tasks)?;
+        let runs = glance::of_tasks(read, tasks)?;
         Ok(Self {
             questions: by_task(question::open_among(read, tasks)?),
             predecessors: by_task(dependency::unmet_among(read, tasks)?),

@@ -8,8 +8,8 @@ use crate::{
     database::{
         Read, Write,
         rows::{
-            execution,
             task::{self, Terms},
+            usage,
         },
     },
     domain::{Phase, TaskEvent, TaskState, dollars_left, used_up},
@@ -32,7 +32,7 @@ pub(super) fn over(read: &Read<'_>, terms: &Terms) -> Result<Option<Fault>, Fail
     if budget == Budget::default() {
         return Ok(None);
     }
-    Ok(used_up(budget, &execution::used_by_tree(read, terms.root)?))
+    Ok(used_up(budget, &usage::used_by_tree(read, terms.root)?))
 }
 
 /// The dollars that are left to the tree of the task under `terms`, where they are limited.
@@ -40,7 +40,7 @@ pub(super) fn left(read: &Read<'_>, terms: &Terms) -> Result<Option<f64>, Failur
     let budget = of_tree(read, terms)?;
     match budget.max_cost_usd {
         None => Ok(None),
-        Some(_) => Ok(dollars_left(budget, &execution::used_by_tree(read, terms.root)?)),
+        Some(_) => Ok(dollars_left(budget, &usage::used_by_tree(read, terms.root)?)),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{day::Day, failure::Failure};
 use crate::{
     database::{
         Read,
-        rows::{agent, execution, task},
+        rows::{agent, execution, task, usage},
     },
     domain::{AgentHealth, AgentPlace, Candidate, Fleet, ProjectPlace, Slots, TaskState},
     ids::Timestamp,
@@ -87,7 +87,7 @@ impl Spent {
         if !quotas.limit_a_day() {
             return Ok(Self::default());
         }
-        Ok(Self { by_project: execution::spent_since(read, day.start)?.into_iter().collect() })
+        Ok(Self { by_project: usage::spent_since(read, day.start)?.into_iter().collect() })
     }
 
     /// Whether what may be spent on the day is spent.

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{database::rows::execution::Total, protocol::status::Status};
+use crate::{database::rows::usage::Total, protocol::status::Status};
 
 /// All metrics, each with its help and type.
 pub(super) fn exposition(status: &Status, totals: &[Total]) -> String {

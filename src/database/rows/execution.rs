@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
-use super::column;
+use super::{column, usage::usage};
 use crate::{
     database::{Read, StorageError, Write},
     domain::{Outcome, Start, SummarySource},
@@ -275,87 +275,6 @@ pub fn last_branch(read: &Read<'_>, task: TaskNumber) -> Result<Option<String>, 
     Ok(last_delivery(read, task)?.and_then(|delivery| delivery.branch))
 }
 
-/// What all executions of the tree under `root` have used so far.
-pub fn used_by_tree(read: &Read<'_>, root: TaskNumber) -> Result<Usage, StorageError> {
-    let sql = "SELECT sum(cost_usd) AS cost_usd, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out
-               FROM executions WHERE task IN (SELECT number FROM tasks WHERE number = ?1 OR root = ?1)";
-    Ok(read.one(sql, [root.value()], usage)?.unwrap_or_default())
-}
-
-/// What is listed of one execution.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Glance {
-    /// Its task.
-    pub task: TaskNumber,
-    /// How far it is.
-    pub state: ExecutionState,
-    /// What it cost, in US dollars.
-    pub cost_usd: Option<f64>,
-    /// When it ends by itself, where no process of callbox's is with it.
-    pub unbound_until: Option<Timestamp>,
-    /// What its agent did last, while it has not ended.
-    pub activity: Option<String>,
-    /// The branch that it delivered; inside `None` where it delivered something else, and outside where nothing.
-    pub branch: Option<Option<String>>,
-}
-
-/// The executions of `tasks`, oldest first.
-pub fn glances(read: &Read<'_>, tasks: &[TaskNumber]) -> Result<Vec<Glance>, StorageError> {
-    let sql = "SELECT task, state, cost_usd, unbound_until,
-                      CASE WHEN state <> 'ended' THEN json_extract(details, '$.activity') END AS activity,
-                      json_type(details, '$.delivery') = 'object' AS delivered,
-                      json_extract(details, '$.delivery.branch') AS branch
-               FROM executions WHERE task IN (SELECT value FROM json_each(?1)) ORDER BY number";
-    read.all(sql, [column::tasks(tasks)], |row| {
-        let delivered = row.get::<_, Option<bool>>("delivered")?.unwrap_or(false);
-        let branch: Option<String> = row.get("branch")?;
-        Ok(Glance {
-            task: column::task(row, "task")?,
-            state: column::word(row, "state")?,
-            cost_usd: row.get("cost_usd")?,
-            unbound_until: column::time_or_null(row, "unbound_until")?,
-            activity: row.get("activity")?,
-            branch: delivered.then_some(branch),
-        })
-    })
-}
-
-/// What the executions of one agent with one outcome add up to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Total {
-    /// The agent program's name.
-    pub agent: String,
-    /// How they ended; `None` of those that have not.
-    pub outcome: Option<Outcome>,
-    /// How many there are.
-    pub count: u64,
-    /// What they used.
-    pub usage: Usage,
-}
-
-/// The totals of all executions there ever were, by agent and outcome.
-pub fn totals(read: &Read<'_>) -> Result<Vec<Total>, StorageError> {
-    let sql = "SELECT json_extract(details, '$.agent') AS agent, outcome, count(*) AS n,
-                      sum(cost_usd) AS cost_usd, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out
-               FROM executions GROUP BY agent, outcome ORDER BY agent, outcome";
-    read.all(sql, [], |row| {
-        Ok(Total {
-            agent: row.get("agent")?,
-            outcome: column::word_or_null(row, "outcome")?,
-            count: row.get::<_, i64>("n")?.unsigned_abs(),
-            usage: usage(row)?,
-        })
-    })
-}
-
-/// What the executions that were claimed since `start` have cost so far, in US dollars, by the projects of their tasks.
-pub fn spent_since(read: &Read<'_>, start: Timestamp) -> Result<Vec<(Option<PathBuf>, f64)>, StorageError> {
-    let sql = "SELECT json_extract(tasks.spec, '$.project') AS project, sum(cost_usd) AS cost
-               FROM executions JOIN tasks ON tasks.number = executions.task
-               WHERE executions.created_at >= ?1 AND cost_usd IS NOT NULL GROUP BY project";
-    read.all(sql, [start.millis()], |row| Ok((column::path_or_null(row, "project")?, row.get("cost")?)))
-}
-
 /// The executions that have not ended, oldest first.
 pub fn alive(read: &Read<'_>) -> Result<Vec<ExecutionRow>, StorageError> {
     read.all("SELECT * FROM executions WHERE state <> 'ended' ORDER BY number", [], map)
@@ -442,14 +361,6 @@ fn map(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
         ended_at: column::time_or_null(row, "ended_at")?,
         usage: usage(row)?,
         details: column::json(row, "details")?,
-    })
-}
-
-fn usage(row: &Row<'_>) -> rusqlite::Result<Usage> {
-    Ok(Usage {
-        cost_usd: row.get("cost_usd")?,
-        tokens_in: row.get::<_, Option<i64>>("tokens_in")?.map(i64::unsigned_abs),
-        tokens_out: row.get::<_, Option<i64>>("tokens_out")?.map(i64::unsigned_abs),
     })
 }
 

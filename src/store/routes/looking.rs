@@ -8,7 +8,7 @@ use axum::{
 };
 
 use crate::{
-    database::rows::{execution, question, task},
+    database::rows::{question, task, usage},
     domain::why as reason,
     ids::TaskNumber,
     protocol::{
@@ -48,7 +48,7 @@ pub(super) async fn metrics(
     let text = engine
         .read(move |read| {
             let status = status_of(read, itself, &planning.quotas)?;
-            Ok(exposition(&status, &execution::totals(read)?))
+            Ok(exposition(&status, &usage::totals(read)?))
         })
         .await?;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4")], text))
