@@ -67,9 +67,9 @@ const STEPS: [Step; 17] = [
 const SUBTASK: &str = "  - subtask: {name: side, instructions: \"- summary: side done\"}\n";
 const QUESTION: &str = "  - ask: {question: Which?}\n";
 
-/// The task, with `between` in its middle. Its first words are several, since a store that stops itself may answer one more
-/// call in that instant, and nobody may be killed in the middle of a commit. Killed, the agent of the column at "agent started" is still at its
-/// first step.
+/// The task, with `between` in its middle. Its first words are several, since a store that stops itself may answer one
+/// more call in that instant, and nobody may be killed in the middle of a commit. The agent that is killed at "agent
+/// started" `waits`, so that it is still at its first step.
 fn task(project: &Repository, between: &str, waits: &str) -> String {
     format!(
         "agent: scripted\nname: work\nresume_after_subtasks: no\nproject: {}\ninstructions: |\n{waits}  \
