@@ -217,7 +217,7 @@ fn a_question_that_is_dismissed_behind_its_run_leaves_what_was_reported() {
 
 #[test]
 fn the_real_claude_code_speaks_with_the_configuration_that_a_person_gave_it() {
-    let Some(claude) = programs::claude() else { return };
+    let Some(claude) = programs::installed("claude") else { return };
     let desk = Desk::new();
     let _resident = Resident::start(&desk);
     let model = FakeModel::start(Script::of([

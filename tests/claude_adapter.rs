@@ -9,7 +9,7 @@ use callbox::{
 use serde_json::json;
 
 use crate::support::{
-    claude::{Desk, Order},
+    agent::{Desk, Order},
     fake_model::{Script, Step},
     raw_store::Answer,
 };
@@ -41,7 +41,7 @@ fn a_fresh_run_tells_its_session_at_once_then_its_turn_and_what_it_used() {
     assert_eq!(fs::read_to_string(desk.work().join("made.txt")).unwrap(), "made\n");
     for request in desk.model.requests() {
         assert_eq!(request.path, "/v1/messages");
-        assert_eq!(request.headers["x-api-key"], "sk-ant-dummy");
+        assert_eq!(request.headers["x-api-key"], "sk-ant-rehearsal");
     }
 }
 

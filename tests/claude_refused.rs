@@ -3,7 +3,7 @@
 use callbox::vocabulary::{AgentEnd, Exit, Fact};
 
 use crate::support::{
-    claude::{Desk, Order},
+    agent::{Desk, Order},
     fake_model::{Refusal, Script, Step},
 };
 
@@ -23,7 +23,8 @@ fn a_request_that_is_refused_fails_with_the_providers_words() {
 fn a_refused_login_ends_the_run_long_before_claude_gives_up() {
     let script =
         Script::default().refusing(Refusal::always(401, "authentication_error", "invalid x-api-key"));
-    let Some(desk) = Desk::new(script) else { return };
+    let Some(mut desk) = Desk::new(script) else { return };
+    desk.environment.remove("CLAUDE_CODE_MAX_RETRIES");
     let run = desk.run(&Order::new("go"));
     run.record(&desk, "refused-401");
     assert!(matches!(&run.hopeless, Some(AgentEnd::Auth { .. })), "{:?}", run.hopeless);
@@ -107,7 +108,8 @@ fn a_subscriptions_limit_names_the_time_of_its_reset() {
 #[test]
 fn a_provider_that_fails_twice_is_asked_again_and_that_is_told() {
     let refusal = Refusal::always(529, "overloaded_error", "Overloaded").times(2);
-    let Some(desk) = Desk::new(Script::of([Step::say("done")]).refusing(refusal)) else { return };
+    let Some(mut desk) = Desk::new(Script::of([Step::say("done")]).refusing(refusal)) else { return };
+    desk.environment.remove("CLAUDE_CODE_MAX_RETRIES");
     let run = desk.run(&Order::new("go"));
     run.record(&desk, "retried");
     run.finished();

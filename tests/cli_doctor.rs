@@ -31,7 +31,7 @@ fn of_claude(ended: &Ended) -> Vec<(String, String, String)> {
 /// with the arguments.
 #[track_caller]
 fn changed_claude(desk: &Desk, change: &str) -> Option<()> {
-    let real = programs::claude()?;
+    let real = programs::installed("claude")?;
     let path =
         desk.write("bin/claude", &format!("#!/bin/bash\n{change}\nexec '{}' \"$@\"\n", real.display()));
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -74,7 +74,7 @@ fn a_missing_git_is_found_and_fails() {
 #[test]
 fn claude_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_touched() {
     let desk = Desk::new();
-    let Some(claude) = programs::claude() else { return };
+    let Some(claude) = programs::installed("claude") else { return };
     symlink(claude, desk.path("bin/claude")).unwrap();
     let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(0);
     let found = of_claude(&ended);

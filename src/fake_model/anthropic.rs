@@ -1,20 +1,13 @@
 //! The Messages API, as far as Claude Code uses it.
 
-use std::{fmt::Write as _, future, sync::Arc, time::Duration};
+use std::fmt::Write as _;
 
-use axum::{
-    Router,
-    body::Bytes,
-    extract::{DefaultBodyLimit, State},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
-    response::{IntoResponse as _, Response},
-    routing::{any, post},
-};
-use serde_json::{Value, json};
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Map, Value, json};
 
 use super::{
-    Refusal, Request, Shared,
-    choose::{Reply, reply},
+    Request,
+    dialect::{Dialect, Speech, stream},
 };
 
 /// Tokens that every message is said to take.
@@ -25,86 +18,65 @@ const USAGE: [(&str, u64); 4] = [
     ("output_tokens", 20),
 ];
 
-/// The routes. Whatever else is asked is not found, and kept too.
-pub(super) fn routes(shared: Arc<Shared>) -> Router {
-    Router::new()
-        .route("/v1/messages", post(messages))
-        .route("/v1/messages/count_tokens", post(count_tokens))
-        .route("/", any(|| async { StatusCode::OK }))
-        .fallback(not_found)
-        .layer(DefaultBodyLimit::disable())
-        .with_state(shared)
-}
+/// The Messages API.
+pub(super) struct Messages;
 
-async fn messages(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
-    let request = request(&uri, headers, &body);
-    let (number, asked) = shared.keep(request.clone());
-    let mut due = reply(&shared.script, &request, asked);
-    while let Reply::Once(gate, step) = due {
-        while !gate.exists() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
+impl Dialect for Messages {
+    fn asks(&self, path: &str) -> bool {
+        path == "/v1/messages"
+    }
+
+    fn aside(&self, path: &str) -> Option<Value> {
+        (path == "/v1/messages/count_tokens").then(|| json!({"input_tokens": 10}))
+    }
+
+    fn offered(&self, body: &Value) -> Vec<String> {
+        let tools = body.get("tools").and_then(Value::as_array);
+        tools.into_iter().flatten().filter_map(|tool| tool["name"].as_str()).map(str::to_owned).collect()
+    }
+
+    fn spoken(&self, body: &Value) -> usize {
+        messages(body, "assistant").len()
+    }
+
+    fn said(&self, body: &Value) -> Vec<String> {
+        messages(body, "user").into_iter().flat_map(texts).collect()
+    }
+
+    fn system(&self, body: &Value) -> String {
+        texts(&body["system"]).join("\n")
+    }
+
+    fn tool_results(&self, body: &Value) -> Vec<Value> {
+        let blocks = messages(body, "user").into_iter().filter_map(Value::as_array).flatten();
+        blocks.filter(|block| block["type"] == "tool_result").cloned().collect()
+    }
+
+    fn turn(&self, request: &Request, number: usize, speech: &Speech) -> Response {
+        let (block, stop) = match speech {
+            Speech::Words(words) => (json!({"type": "text", "text": words}), "end_turn"),
+            Speech::Call(name, arguments) => {
+                let id = format!("toolu_{number:08}");
+                (json!({"type": "tool_use", "id": id, "name": name, "input": arguments}), "tool_use")
+            }
+        };
+        let mut message = json!({
+            "id": format!("msg_{number:08}"), "type": "message", "role": "assistant", "model": request.body["model"],
+            "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage(),
+        });
+        if request.body["stream"] == true {
+            return streamed(&message, &block, stop);
         }
-        due = *step;
+        message["content"] = json!([block]);
+        message["stop_reason"] = json!(stop);
+        axum::Json(message).into_response()
     }
-    let (block, stop) = match due {
-        Reply::Never | Reply::Once(..) => future::pending().await,
-        Reply::Refused(refusal) => return refused(refusal),
-        Reply::Words(words) => (json!({"type": "text", "text": words}), "end_turn"),
-        Reply::Call(name, arguments) => {
-            let id = format!("toolu_{number:08}");
-            (json!({"type": "tool_use", "id": id, "name": name, "input": arguments}), "tool_use")
-        }
-    };
-    let mut message = json!({
-        "id": format!("msg_{number:08}"), "type": "message", "role": "assistant", "model": request.body["model"],
-        "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage(),
-    });
-    if request.body["stream"] == true {
-        return streamed(&message, &block, stop);
+
+    fn refusal(&self, _: u16, kind: &str, message: &str, more: &Map<String, Value>) -> Value {
+        let mut error = more.clone();
+        error.extend([("type".to_owned(), kind.into()), ("message".to_owned(), message.into())]);
+        json!({"type": "error", "error": error})
     }
-    message["content"] = json!([block]);
-    message["stop_reason"] = json!(stop);
-    axum::Json(message).into_response()
-}
-
-async fn count_tokens(
-    State(shared): State<Arc<Shared>>,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
-    shared.keep(request(&uri, headers, &body));
-    axum::Json(json!({"input_tokens": 10})).into_response()
-}
-
-async fn not_found(
-    State(shared): State<Arc<Shared>>,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> StatusCode {
-    shared.keep(request(&uri, headers, &body));
-    StatusCode::NOT_FOUND
-}
-
-fn request(uri: &Uri, headers: HeaderMap, body: &[u8]) -> Request {
-    Request {
-        path: uri.path().to_owned(),
-        headers,
-        body: serde_json::from_slice(body).unwrap_or(Value::Null),
-    }
-}
-
-fn refused(refusal: Refusal) -> Response {
-    let mut response = axum::Json(refusal.body).into_response();
-    *response.status_mut() =
-        StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    for (name, value) in refusal.headers {
-        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
-            response.headers_mut().insert(name, value);
-        }
-    }
-    response
 }
 
 fn usage() -> Value {
@@ -134,5 +106,23 @@ fn streamed(message: &Value, block: &Value, stop: &str) -> Response {
         // Writing to a string does not fail.
         let _ = writeln!(body, "event: {name}\ndata: {event}\n");
     }
-    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+    stream(body)
+}
+
+/// The contents of the messages in the history that `role` said.
+fn messages<'a>(body: &'a Value, role: &str) -> Vec<&'a Value> {
+    let messages = body.get("messages").and_then(Value::as_array);
+    let messages = messages.into_iter().flatten().filter(|message| message["role"] == role);
+    messages.map(|message| &message["content"]).collect()
+}
+
+/// The texts of a content: a string, or blocks.
+fn texts(content: &Value) -> Vec<String> {
+    match content {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(blocks) => {
+            blocks.iter().filter_map(|block| block["text"].as_str()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
 }

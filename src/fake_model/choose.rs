@@ -2,17 +2,13 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
-use super::{Refusal, Request, Script, Step};
+use super::{Refusal, Request, Script, Step, dialect::Speech};
 
 /// What the model answers.
 #[derive(Debug)]
 pub(super) enum Reply {
-    /// Words, which end the turn.
-    Words(String),
-    /// A call of the tool of this full name.
-    Call(String, Value),
+    /// A turn of its own.
+    Said(Speech),
     /// A refusal.
     Refused(Refusal),
     /// Nothing, ever.
@@ -25,7 +21,7 @@ pub(super) enum Reply {
 pub(super) fn reply(script: &Script, request: &Request, asked: usize) -> Reply {
     let offered = request.offered();
     if offered.is_empty() {
-        return Reply::Words("a side request".to_owned());
+        return words("a side request");
     }
     let mut before = 0;
     for refusal in &script.refusals {
@@ -44,16 +40,20 @@ pub(super) fn reply(script: &Script, request: &Request, asked: usize) -> Reply {
 
 fn played(step: Option<&Step>, offered: &[String]) -> Reply {
     match step {
-        None => Reply::Words("the script is over".to_owned()),
-        Some(Step::Say(words)) => Reply::Words(words.clone()),
+        None => words("the script is over"),
+        Some(Step::Say(said)) => words(said),
         Some(Step::Hang) => Reply::Never,
         Some(Step::Once(gate, step)) => Reply::Once(gate.clone(), Box::new(played(Some(step), offered))),
         Some(Step::Call(tool, arguments)) => match offered.iter().find(|name| is(name, tool)) {
-            Some(name) => Reply::Call(name.clone(), arguments.clone()),
+            Some(name) => Reply::Said(Speech::Call(name.clone(), arguments.clone())),
             // What was offered is what one needs to know then.
-            None => Reply::Words(format!("no tool `{tool}` among {}", offered.join(", "))),
+            None => words(&format!("no tool `{tool}` among {}", offered.join(", "))),
         },
     }
+}
+
+fn words(words: &str) -> Reply {
+    Reply::Said(Speech::Words(words.to_owned()))
 }
 
 /// Whether `name` is how some program calls `tool`: `mcp__callbox__ask_user`, `callbox-ask_user`, …

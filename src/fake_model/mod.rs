@@ -3,13 +3,15 @@
 //!
 //! One server for each play, on a port of its own. Which step is due follows from the request alone,
 //! namely from how often the model has spoken in the history it carries: so retries, side requests,
-//! resumes and any number of conversations need no state here. `script` and `choose` know nothing of
-//! any provider; `anthropic` speaks the Messages API.
+//! resumes and any number of conversations need no state here. `script`, `choose` and `server` know nothing of
+//! any provider; what differs between their APIs is a `dialect`, one file each: `anthropic` is the Messages API.
 
 mod anthropic;
 mod choose;
+mod dialect;
 mod request;
 mod script;
+mod server;
 
 use std::{
     io,
@@ -53,7 +55,7 @@ impl FakeModel {
         let port = listener.local_addr()?.port();
         let shared = Arc::new(Shared { script, requests: Mutex::default() });
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let app = anthropic::routes(shared.clone());
+        let app = server::routes(shared.clone());
         let listener = {
             let _inside = runtime.enter();
             tokio::net::TcpListener::from_std(listener)?

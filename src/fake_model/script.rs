@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 /// The whole play.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +37,11 @@ pub enum Step {
 pub struct Refusal {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Value,
+    /// The provider's word for it.
+    pub(super) kind: String,
+    pub(super) message: String,
+    /// Further fields of the error.
+    pub(super) more: Map<String, Value>,
     /// How many requests of a conversation are refused before the script begins.
     pub(super) times: usize,
 }
@@ -79,10 +83,16 @@ impl Step {
 }
 
 impl Refusal {
-    /// Refuses every request with the HTTP status `status`, in the words of the Messages API.
+    /// Refuses every request with the HTTP status `status`; `kind` is the provider's word for it.
     pub fn always(status: u16, kind: &str, message: &str) -> Self {
-        let body = json!({"type": "error", "error": {"type": kind, "message": message}});
-        Self { status, headers: Vec::new(), body, times: usize::MAX }
+        let (kind, message) = (kind.to_owned(), message.to_owned());
+        Self { status, headers: Vec::new(), kind, message, more: Map::new(), times: usize::MAX }
+    }
+
+    /// Adds a field to what the body tells of the error.
+    pub fn field(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.more.insert(name.to_owned(), value.into());
+        self
     }
 
     /// Refuses the first `times` requests only.

@@ -1,9 +1,9 @@
 //! What the tests share: waiting for a state with a deadline, throw-away projects, real programs.
 
+pub(crate) mod agent;
 pub(crate) mod belongings;
 pub(crate) mod books;
 pub(crate) mod by_hand;
-pub(crate) mod claude;
 pub(crate) mod cli;
 pub(crate) mod dice;
 pub(crate) mod held_run;

@@ -1,4 +1,4 @@
-//! A person with the real Claude Code, a project, and a model that plays a script.
+//! A person with a real agent program, a project, and a model that plays a script.
 
 use std::os::unix::fs::symlink;
 
@@ -9,15 +9,16 @@ use super::{
     repository::Repository,
 };
 
-/// Everything around one run of Claude Code.
+/// Everything around one run of an agent program.
 pub(crate) struct Office {
     pub(crate) desk: Desk,
     pub(crate) project: Repository,
     pub(crate) model: FakeModel,
+    agent: &'static str,
 }
 
 impl Office {
-    /// With a model that plays `script`; `None` where the program is not installed.
+    /// With Claude Code and a model that plays `script`; `None` where the program is not installed.
     #[track_caller]
     pub(crate) fn new(script: Script) -> Option<Self> {
         Self::at(Desk::new(), script)
@@ -26,27 +27,29 @@ impl Office {
     /// The same, at `desk`.
     #[track_caller]
     pub(crate) fn at(desk: Desk, script: Script) -> Option<Self> {
-        symlink(programs::claude()?, desk.path("bin/claude")).unwrap();
+        Self::of("claude", desk, script)
+    }
+
+    /// The same with the program that callbox calls `agent`.
+    #[track_caller]
+    pub(crate) fn of(agent: &'static str, desk: Desk, script: Script) -> Option<Self> {
+        symlink(programs::installed(agent)?, desk.path("bin").join(agent)).unwrap();
         let project = Repository::on_branch("trunk");
         project.write("a.txt", "one");
         project.commit("one");
-        Some(Self { desk, project, model: FakeModel::start(script).unwrap() })
+        Some(Self { desk, project, model: FakeModel::start(script).unwrap(), agent })
     }
 
-    /// `callbox` in the project, with the variables that lead Claude Code to the model.
+    /// `callbox` in the project, with the variables that lead the program to the model.
     pub(crate) fn callbox(&self, arguments: &[&str]) -> Call {
-        self.desk
-            .callbox(arguments)
-            .within(self.project.root())
-            .variable("ANTHROPIC_BASE_URL", self.model.url())
-            .variable("ANTHROPIC_API_KEY", "sk-ant-dummy")
-            .variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .variable("CLAUDE_CODE_MAX_RETRIES", "1")
+        let (_, variables) = programs::wired(self.agent, &self.model);
+        let call = self.desk.callbox(arguments).within(self.project.root());
+        variables.into_iter().fold(call, |call, (name, value)| call.variable(name, value))
     }
 
     /// `callbox run` of a task called `colours`, with `more` arguments.
     pub(crate) fn run(&self, more: &[&str]) -> Call {
-        let arguments = ["run", "--agent", "claude", "--name", "colours", "-p", "Paint it."];
+        let arguments = ["run", "--agent", self.agent, "--name", "colours", "-p", "Paint it."];
         self.callbox(&[&arguments[..], more].concat())
     }
 }

@@ -5,6 +5,10 @@ use std::{
     process::Command,
 };
 
+use callbox::agents::{self, Adapter, Trap};
+
+use super::fake_model::FakeModel;
+
 /// The MCP Inspector's command line, on its own Node and with a home of its own; `None` where it is
 /// not installed, which is said loudly and fails where tests may not be skipped.
 #[track_caller]
@@ -17,10 +21,13 @@ pub(crate) fn inspector(home: &Path) -> Option<Command> {
     Some(command)
 }
 
-/// Claude Code; `None` where it is not installed, as above.
+/// The adapter of the agent program that callbox calls `agent`, and the variables that lead it to `model`.
 #[track_caller]
-pub(crate) fn claude() -> Option<PathBuf> {
-    installed("claude")
+pub(crate) fn wired(agent: &str, model: &FakeModel) -> (&'static dyn Adapter, Vec<(&'static str, String)>) {
+    let adapter = agents::find(agent).expect("callbox knows it");
+    let trap = Trap { mark: Path::new("/nowhere"), decoy: "http://127.0.0.1:9" };
+    let rehearsal = adapter.rehearsal(&trap).expect("it is a program of its own");
+    (adapter, (rehearsal.variables)(&model.url()))
 }
 
 /// Python with the package that `scripts/install-agents` puts into the folder `name`; `None` where it is

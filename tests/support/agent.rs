@@ -1,4 +1,4 @@
-//! A real Claude Code, started as its adapter says and read by its adapter's reader, with a fake
+//! A real agent program, started as its adapter says and read by its adapter's reader, with a fake
 //! model behind it, the real shim beside it and a home of its own.
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 };
 
 use callbox::{
-    agents::{self, AgentCommand, Conclusion, Launch, Read, Session, User},
+    agents::{Adapter, AgentCommand, Conclusion, Launch, Read, Session, StopSignal, User, preamble},
     ids::{ExecutionNumber, Secret, UniqueId},
     vocabulary::{AgentEnd, Exit, Fact, Message, Permissions, Usage},
 };
@@ -32,6 +32,7 @@ use super::{
 pub(crate) struct Desk {
     pub(crate) model: FakeModel,
     pub(crate) store: RawStore,
+    adapter: &'static dyn Adapter,
     program: PathBuf,
     folder: TempDir,
     /// Beyond what every run is given.
@@ -69,20 +70,24 @@ pub(crate) struct Run {
 }
 
 impl Desk {
-    /// Surroundings in which the model plays `script`; `None` where there is no Claude Code.
+    /// Surroundings of Claude Code in which the model plays `script`; `None` where it is not installed.
     #[track_caller]
     pub(crate) fn new(script: Script) -> Option<Self> {
-        let program = programs::claude()?;
+        Self::of("claude", script)
+    }
+
+    /// The same of the agent program that callbox calls `agent`.
+    #[track_caller]
+    pub(crate) fn of(agent: &str, script: Script) -> Option<Self> {
+        let program = programs::installed(agent)?;
         let folder = tempfile::tempdir().unwrap();
         for part in ["home", "work", "tmp", "execution"] {
             fs::create_dir(folder.path().join(part)).unwrap();
         }
         let model = FakeModel::start(script).unwrap();
-        let environment =
-            [("ANTHROPIC_BASE_URL", model.url()), ("ANTHROPIC_API_KEY", "sk-ant-dummy".to_owned())]
-                .map(|(name, value)| (name.to_owned(), value))
-                .into();
-        Some(Self { model, store: RawStore::present(), program, folder, environment })
+        let (adapter, variables) = programs::wired(agent, &model);
+        let environment = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Some(Self { model, store: RawStore::present(), adapter, program, folder, environment })
     }
 
     /// Where the agent works.
@@ -95,40 +100,39 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// Runs Claude Code to its end. As a supervisor does, it is interrupted once its reader says that
-    /// nothing good can come.
+    /// Runs the program to its end. As a supervisor does, it is stopped once its reader says that nothing
+    /// good can come.
     #[track_caller]
     pub(crate) fn run(&self, order: &Order) -> Run {
         self.run_until(order, |_| false)
     }
 
-    /// The same, and interrupted once `enough` says so of something read.
+    /// The same, and stopped once `enough` says so of something read.
     #[track_caller]
     pub(crate) fn run_until(&self, order: &Order, enough: impl Fn(&Read) -> bool) -> Run {
-        let adapter = agents::find("claude").expect("callbox knows Claude Code");
         let place = Place {
             work: self.work(),
             execution: self.beside("execution"),
             socket: self.store.socket(),
             token: Secret::new(TOKEN),
-            preamble: agents::preamble(adapter),
+            preamble: preamble(self.adapter),
             values: BTreeMap::new(),
         };
-        let command = adapter.command(&self.launch(order, &place)).unwrap();
+        let command = self.adapter.command(&self.launch(order, &place)).unwrap();
         let mut child = self.spawn(&command, order.raw_input);
         let lines = lines_of(&mut child);
-        let mut reader = adapter.reader();
+        let mut reader = self.adapter.reader();
         let mut run = (Vec::new(), Vec::new());
-        let mut interrupted = false;
+        let mut stopped = false;
         let mut hopeless = None;
         loop {
             match lines.recv_timeout(2 * SOON) {
                 Ok(line) => {
                     let read = reader.line(&line);
                     hopeless = hopeless.or_else(|| reader.hopeless());
-                    if !interrupted && (hopeless.is_some() || read.iter().any(&enough)) {
-                        interrupted = true;
-                        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+                    if !stopped && (hopeless.is_some() || read.iter().any(&enough)) {
+                        stopped = true;
+                        kill_process(Pid::from_child(&child), self.stop_signal()).unwrap();
                     }
                     run.0.push(line);
                     run.1.extend(read);
@@ -136,7 +140,7 @@ impl Desk {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     child.kill().unwrap();
-                    panic!("Claude Code neither spoke nor ended: {:?}", run.1);
+                    panic!("{} neither spoke nor ended: {:?}", self.adapter.name(), run.1);
                 }
             }
         }
@@ -148,6 +152,13 @@ impl Desk {
         }
         let conclusion = reader.conclude(exit, &stderr);
         Run { lines: run.0, read: run.1, hopeless, exit, conclusion }
+    }
+
+    fn stop_signal(&self) -> Signal {
+        match self.adapter.stop_signal() {
+            StopSignal::Interrupt => Signal::INT,
+            StopSignal::Terminate => Signal::TERM,
+        }
     }
 
     fn launch<'a>(&'a self, order: &'a Order, place: &'a Place) -> Launch<'a> {
