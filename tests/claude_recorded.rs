@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use callbox::{
-    agents::{self, Conclusion},
+    agents::{self, Beforehand, Conclusion},
     vocabulary::{AgentEnd, Exit},
 };
 use proptest::{prelude::*, sample::Index};
@@ -39,7 +39,7 @@ fn record(name: &str) -> Vec<Vec<u8>> {
 }
 
 fn conclusion(lines: &[Vec<u8>], exit: Exit) -> Conclusion {
-    let mut reader = agents::find("claude").unwrap().reader();
+    let mut reader = agents::find("claude").unwrap().reader(&Beforehand::default());
     for line in lines {
         reader.line(line);
     }
@@ -113,7 +113,7 @@ fn a_result_outlives_the_signal_that_ended_its_program_and_no_other_status() {
 #[test]
 fn a_further_turn_behind_a_result_takes_the_end_back() {
     let adapter = agents::find("claude").unwrap();
-    let (mut lines, mut reader) = (record("fresh"), adapter.reader());
+    let (mut lines, mut reader) = (record("fresh"), adapter.reader(&Beforehand::default()));
     let spoken = lines.iter().find(|line| line.starts_with(b"{\"type\":\"assistant\"")).unwrap().clone();
     for line in &lines {
         reader.line(line);

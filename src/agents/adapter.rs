@@ -1,8 +1,11 @@
 //! What every agent program's adapter answers.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use super::{AgentCommand, Launch, OwnPlace, Reader, Rehearsal, Trap, User};
+use super::{AgentCommand, Beforehand, Launch, OwnPlace, Reader, Rehearsal, Trap, User};
 use crate::{
     ids::Secret,
     vocabulary::{Denial, Fault, TaskSpec},
@@ -16,13 +19,27 @@ pub trait Adapter: Sync {
     /// Where the program is found.
     fn program(&self) -> Program;
 
+    /// Where the program itself may be that `found`, a path without links, only starts: the first that can be
+    /// executed is taken, and where there is none, `found` itself.
+    fn behind(&self, found: &Path) -> Vec<PathBuf> {
+        let _ = found;
+        Vec::new()
+    }
+
     /// Variables this program reads its keys, endpoints and configuration folders from. Their
     /// values are sent with a task and given to the agent; all other variables are kept from it.
     fn variables(&self) -> &'static [&'static str];
 
-    /// What a run with `environment` would log in with: `subscription`, or the name of the variable
-    /// that holds the key; `None` where nothing in the environment says so.
-    fn credential(&self, environment: &BTreeMap<String, Secret>) -> Option<String>;
+    /// The file in which this program keeps a login made by hand, in a run with `environment`; `None` where it
+    /// says nothing of what kind that is.
+    fn login_file(&self, environment: &BTreeMap<String, Secret>) -> Option<PathBuf> {
+        let _ = environment;
+        None
+    }
+
+    /// What a run with `environment` would log in with, where `login` is what that file holds: `subscription`,
+    /// or the name of the variable or the file that holds the key; `None` where neither says so.
+    fn credential(&self, environment: &BTreeMap<String, Secret>, login: Option<&str>) -> Option<String>;
 
     /// Refuses, when a task is submitted, what this program cannot do or cannot be held to.
     fn check(&self, spec: &TaskSpec, user: User) -> Result<(), Fault>;
@@ -59,8 +76,8 @@ pub trait Adapter: Sync {
     /// callbox.
     fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal>;
 
-    /// A reader for the output of one run.
-    fn reader(&self) -> Box<dyn Reader>;
+    /// A reader for the output of one run, of which it is told `beforehand`.
+    fn reader(&self, beforehand: &Beforehand) -> Box<dyn Reader>;
 }
 
 /// What an agent program tells of its use.

@@ -19,8 +19,8 @@ mod tool_use;
 use std::collections::BTreeMap;
 
 use super::{
-    Adapter, AgentCommand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal, Trap, User,
-    mcp_config::SERVER_NAME, own_place::path_in,
+    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal,
+    Trap, User, mcp_config::SERVER_NAME, own_place::path_in,
 };
 use crate::{
     ids::Secret,
@@ -60,7 +60,7 @@ impl Adapter for Claude {
         ]
     }
 
-    fn credential(&self, environment: &BTreeMap<String, Secret>) -> Option<String> {
+    fn credential(&self, environment: &BTreeMap<String, Secret>, _: Option<&str>) -> Option<String> {
         let key =
             KEYS.into_iter().find(|key| environment.get(*key).is_some_and(|key| !key.expose().is_empty()))?;
         Some(if key == "CLAUDE_CODE_OAUTH_TOKEN" { "subscription" } else { key }.to_owned())
@@ -122,7 +122,7 @@ impl Adapter for Claude {
         Some(rehearsal::rehearsal(trap))
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
+    fn reader(&self, _: &Beforehand) -> Box<dyn Reader> {
         Box::new(reader::ClaudeReader::default())
     }
 }

@@ -16,8 +16,19 @@ pub struct AgentCommand {
     pub environment: BTreeMap<String, Secret>,
     /// The whole standard input; its end follows.
     pub input: Vec<u8>,
+    /// What it may do in the directory it works in.
+    pub reach: Reach,
     /// To be written with mode 0600 before the start and removed after the end.
     pub files: Vec<PrivateFile>,
+}
+
+/// What callbox's own isolation, where it holds the run, lets an agent program do in its directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// All: what the program itself does not hold back is allowed.
+    Write,
+    /// Nothing but to look: the program cannot see to that itself under isolation.
+    Read,
 }
 
 /// A file only the agent's own user may read.

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use crate::{
     ids::{ExecutionNumber, Secret, UniqueId},
-    vocabulary::{McpServer, Message, Permissions},
+    vocabulary::{Isolation, McpServer, Message, Permissions},
 };
 
 /// Everything an adapter needs to know of one run. All paths are absolute.
@@ -28,6 +28,10 @@ pub struct Launch<'a> {
     pub model: Option<&'a str>,
     /// What the agent may do.
     pub permissions: Permissions,
+    /// What holds the agent and all that it starts.
+    pub isolation: &'a Isolation,
+    /// The environment of the run, without what the adapter adds.
+    pub environment: &'a BTreeMap<String, Secret>,
     /// Options of the task for agent programs, by name.
     pub options: &'a BTreeMap<String, String>,
     /// MCP servers of the person's own, to be given beside the shim.

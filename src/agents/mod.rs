@@ -23,12 +23,12 @@ mod snippet;
 
 pub use adapter::{Adapter, Program, Reports, StopSignal};
 pub use claude::Claude;
-pub use command::{AgentCommand, PrivateFile};
+pub use command::{AgentCommand, PrivateFile, Reach};
 pub use launch::{Launch, Session, User};
 pub use mcp_config::{SERVER_NAME, Wiring};
 pub use own_place::OwnPlace;
 pub use preamble::preamble;
-pub use reader::{Conclusion, Read, Reader};
+pub use reader::{Beforehand, Conclusion, Read, Reader};
 pub use registry::{all, find, names, refused_key, variables};
 pub use rehearsal::{OwnCall, Rehearsal, Trap};
 pub use scripted::Scripted;

@@ -1,6 +1,6 @@
 //! How the output of one run is understood.
 
-use crate::vocabulary::{AgentEnd, Denial, Exit, Fact, Fault, Usage};
+use crate::vocabulary::{AgentEnd, Denial, Exit, Fact, Fault, Permissions, Usage};
 
 /// Understands the output of one run, line by line. What it is given is untrusted: no line, however
 /// broken, may panic, grow it without limit or turn into a success.
@@ -19,6 +19,16 @@ pub trait Reader: Send {
     /// How the run ended: the program's own terminal event and its error flag decide, then `exit`,
     /// since exit statuses lie. `stderr_tail` is the end of its standard error.
     fn conclude(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Conclusion;
+}
+
+/// What a reader must know of a run that its output does not tell.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Beforehand {
+    /// What the agent may do.
+    pub permissions: Permissions,
+    /// What the runs before this one used in the conversation it goes on with, as far as it was told; nothing for
+    /// a new one.
+    pub used: Usage,
 }
 
 /// One thing read.

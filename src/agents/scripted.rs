@@ -11,8 +11,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use serde_json::{Map, json};
 
 use super::{
-    Adapter, AgentCommand, Launch, OwnPlace, PrivateFile, Program, Reader, Rehearsal, Reports, Session,
-    StopSignal, Trap, User, mcp_config::mcp_servers,
+    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, PrivateFile, Program, Reach, Reader, Rehearsal,
+    Reports, Session, StopSignal, Trap, User, mcp_config::mcp_servers,
 };
 use crate::{
     ids::{Secret, UniqueId},
@@ -37,7 +37,7 @@ impl Adapter for Scripted {
         &[]
     }
 
-    fn credential(&self, _environment: &BTreeMap<String, Secret>) -> Option<String> {
+    fn credential(&self, _: &BTreeMap<String, Secret>, _: Option<&str>) -> Option<String> {
         None
     }
 
@@ -103,6 +103,7 @@ impl Adapter for Scripted {
             arguments: vec!["scripted".into()],
             environment: BTreeMap::new(),
             input: told.to_string().into_bytes(),
+            reach: Reach::Write,
             files: vec![PrivateFile {
                 path: configuration,
                 contents: Secret::new(mcp_servers(launch, Map::new()).to_string()),
@@ -118,7 +119,7 @@ impl Adapter for Scripted {
         None
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
+    fn reader(&self, _: &Beforehand) -> Box<dyn Reader> {
         Box::new(reader::ScriptedReader::default())
     }
 }

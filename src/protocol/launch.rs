@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
-    vocabulary::{IsolationChoice, McpServer, Message, Permissions, SandboxRules},
+    vocabulary::{IsolationChoice, McpServer, Message, Permissions, SandboxRules, Usage},
 };
 
 /// The exit status of a supervisor that could not begin because the machine has run out of something.
@@ -98,6 +98,9 @@ pub struct LaunchPlan {
     /// Time without a word of the agent and without work in its processes after which the run is ended.
     #[serde(default)]
     pub idle_timeout_seconds: Option<u64>,
+    /// What was used by the runs before this one in the conversation that it goes on with.
+    #[serde(default)]
+    pub used_before: Usage,
     /// Dollars that are left to the task's tree, where they are limited.
     #[serde(default)]
     pub cost_left_usd: Option<f64>,

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::vocabulary::{SCRIPTED_CALL, call_key, unnamed_call_key};
+use crate::vocabulary::{SCRIPTED_CALL, call_key, silent_call_key, unnamed_call_key};
 
 /// The key for a call that came with `meta`: made of the client's own id for the call where it sends
 /// one, else a new one.
@@ -23,9 +23,9 @@ fn client_key(meta: &Map<String, Value>) -> Option<String> {
     if let Some(id) = text(SCRIPTED_CALL) {
         return Some(call_key("scripted", id));
     }
-    // Codex 0.171.0; its items count within a thread.
-    let item = text("itemId")?;
-    Some(call_key("codex", &format!("{}:{item}", text("threadId").unwrap_or_default())))
+    // Codex 0.171.0. Its `itemId` names what its model wrote, which may be a script of many calls.
+    let call = text("callId")?;
+    Some(silent_call_key("codex", &format!("{}:{call}", text("threadId")?)))
 }
 
 #[cfg(test)]
@@ -42,16 +42,22 @@ mod tests {
     fn the_same_call_of_a_client_that_names_its_calls_has_the_same_key() {
         assert_eq!(key(&json!({"claudecode/toolUseId": "toolu_1", "progressToken": 5})), "claude:toolu_1");
         assert_eq!(key(&json!({"callbox/callId": "3"})), "scripted:3");
-        assert_eq!(key(&json!({"threadId": "th", "itemId": "i1", "sessionId": "s"})), "codex:th:i1");
-        assert_ne!(
-            key(&json!({"threadId": "a", "itemId": "i1"})),
-            key(&json!({"threadId": "b", "itemId": "i1"}))
-        );
+        let codex = |thread: &str, call: &str| {
+            key(&json!({"threadId": thread, "callId": call, "itemId": "i1", "sessionId": "s"}))
+        };
+        assert_eq!(codex("th", "c1"), "call:codex:th:c1");
+        assert_ne!(codex("a", "c1"), codex("b", "c1"));
+        assert_ne!(codex("a", "c1"), codex("a", "c2"), "two calls of one script are two");
     }
 
     #[test]
     fn without_such_a_name_each_call_has_a_key_of_its_own() {
-        for meta in [json!({}), json!({"progressToken": 1}), json!({"itemId": 5}), json!({"itemId": ""})] {
+        for meta in [
+            json!({}),
+            json!({"progressToken": 1}),
+            json!({"itemId": "i1"}),
+            json!({"callId": 5, "threadId": "a"}),
+        ] {
             assert_ne!(key(&meta), key(&meta));
         }
     }

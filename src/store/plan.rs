@@ -14,7 +14,7 @@ use crate::{
     domain::{Phase, Start, TaskState, Unsaid, Whereabouts, continued, fresh, retold},
     ids::{ExecutionNumber, TaskNumber, UniqueId},
     protocol::launch::{Base, CommandPlan, Conversation, Handover, LaunchPlan, Standing, Workplace},
-    vocabulary::{AgentSetup, BaseChoice, Deliver, Delivery, McpServer, Quotas, SandboxRules, slug},
+    vocabulary::{AgentSetup, BaseChoice, Deliver, Delivery, McpServer, Quotas, SandboxRules, Usage, slug},
 };
 
 /// How long the command that decides about the work may run where the task has no limit, in seconds.
@@ -86,11 +86,21 @@ pub(super) fn plan(
         handover: handover(write, &row)?,
         timeout_seconds: row.spec.timeout_seconds,
         idle_timeout_seconds: row.spec.idle_timeout_seconds,
+        used_before: used_before(write, run.task, &conversation)?,
         cost_left_usd: budget::left(write, &row.terms())?,
         patience_seconds: planning.patience_seconds,
         workplace,
         conversation,
     })
+}
+
+/// What the runs of `task` used in the conversation that goes on, those also that broke off without a word of
+/// theirs: whoever tells only totals of a conversation tells of them in the next one.
+fn used_before(read: &Read<'_>, task: TaskNumber, conversation: &Conversation) -> Result<Usage, Failure> {
+    let Conversation::Resume { session, .. } = conversation else { return Ok(Usage::default()) };
+    let runs = execution::of_task(read, task)?;
+    let of_session = runs.iter().filter(|run| run.session.as_ref() == Some(session));
+    Ok(of_session.fold(Usage::default(), |sum, run| sum.and(&run.usage)))
 }
 
 /// What the person's MCP servers need, those of other agents too, unless the task names it for its agent.

@@ -24,7 +24,7 @@ use super::{
     watch::{Cause, Event, Limits, Manner, Watch},
 };
 use crate::{
-    agents::{Adapter, Conclusion, Read, Reader, StopSignal},
+    agents::{Adapter, Beforehand, Conclusion, Read, Reader, StopSignal},
     process::{Ladder, Signal, Survivors, Tree, end_tree, work_below},
     vocabulary::{AgentEnd, Exit, Fact, Fault},
 };
@@ -98,7 +98,7 @@ pub(super) async fn hold(
         reporter: surroundings.reporter,
         output,
         agent,
-        reader: adapter.reader(),
+        reader: adapter.reader(&beforehand(execution, session.as_deref())),
         lines: Lines::new(),
         pulse: limits.idle.map(Pulse::new),
         watch: Watch::new(limits, Instant::now()),
@@ -300,6 +300,12 @@ impl<'a> Conversation<'a, '_> {
             survivors: self.tree.and_then(Result::err),
         }
     }
+}
+
+/// What a reader must know of a run that goes on with `session`, or begins one.
+fn beforehand(execution: &Execution, session: Option<&str>) -> Beforehand {
+    let used = session.map(|_| execution.plan.used_before.clone()).unwrap_or_default();
+    Beforehand { permissions: execution.plan.permissions, used }
 }
 
 /// How a process ended. Without a status nothing may be taken for well.

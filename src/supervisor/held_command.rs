@@ -23,7 +23,7 @@ use super::{
     watch::{Cause, Event, Manner},
 };
 use crate::{
-    agents::AgentCommand,
+    agents::{AgentCommand, Reach},
     ids::Secret,
     process::{Ladder, Signal, Survivors, Tree, end_tree},
     protocol::launch::CommandPlan,
@@ -84,6 +84,7 @@ fn held(
         arguments: vec!["-c".into(), plan.command.clone().into()],
         environment: BTreeMap::new(),
         input: Vec::new(),
+        reach: Reach::Write,
         files: Vec::new(),
     };
     Holding::choose(&execution.plan.isolation, environment)?.hold(execution, &command, &[])

@@ -10,7 +10,7 @@ use super::{
     program::{OWN_PROGRAM, own_path},
 };
 use crate::{
-    agents::{AgentCommand, OwnPlace},
+    agents::{AgentCommand, OwnPlace, Reach},
     ids::Secret,
     isolation::{Fence, Kernel, decide, notice},
     vocabulary::{Fault, Isolation, IsolationChoice, Launcher, Place},
@@ -64,7 +64,7 @@ impl Holding {
         let (program, arguments) = (command.program.clone().into(), command.arguments.clone());
         match (&self.isolation, &self.launcher) {
             (Isolation::Landlock { .. }, _) => {
-                Ok(Held { fence: Some(fence(execution, own)?), program, arguments })
+                Ok(Held { fence: Some(fence(execution, command.reach, own)?), program, arguments })
             }
             (Isolation::Command { command: launcher }, Some(found)) => {
                 let mut line = filled(launcher, execution);
@@ -82,8 +82,13 @@ impl Holding {
 }
 
 /// The folders that must be there are made: the kernel takes no rule for what is not.
-fn fence(execution: &Execution, own: &[OwnPlace]) -> Result<Fence, Fault> {
-    let mut writable = vec![execution.directory(), execution.tmp()];
+fn fence(execution: &Execution, reach: Reach, own: &[OwnPlace]) -> Result<Fence, Fault> {
+    let mut readable = vec![execution.folder(), execution.state.agent_folder()];
+    let mut writable = vec![execution.tmp()];
+    match reach {
+        Reach::Write => writable.push(execution.directory()),
+        Reach::Read => readable.push(execution.directory()),
+    }
     for place in own {
         match place {
             OwnPlace::Folder(path) => make_private_folder(path).map_err(|error| {
@@ -98,11 +103,7 @@ fn fence(execution: &Execution, own: &[OwnPlace]) -> Result<Fence, Fault> {
     }
     // A cache that no tool has made yet is no reason to refuse the run.
     writable.extend(execution.plan.caches.iter().filter(|path| path.exists()).cloned());
-    Ok(Fence {
-        hidden: execution.state.root().to_owned(),
-        readable: vec![execution.folder(), execution.state.agent_folder()],
-        writable,
-    })
+    Ok(Fence { hidden: execution.state.root().to_owned(), readable, writable })
 }
 
 fn filled(launcher: &Launcher, execution: &Execution) -> Vec<OsString> {

@@ -35,8 +35,19 @@ pub(super) fn own_path() -> io::Result<PathBuf> {
 /// How long a program may take to say its version: some start a whole JavaScript engine.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Finds the program of `adapter`: `configured` where there is one, else on the PATH of the run.
+/// Finds the program of `adapter`: `configured` where there is one, else on the PATH of the run. What only starts
+/// the program would stand between it and whoever ends it.
 pub(super) fn find(
+    adapter: &dyn Adapter,
+    configured: Option<&Path>,
+    environment: &BTreeMap<String, Secret>,
+) -> Result<PathBuf, Fault> {
+    let found = named(adapter, configured, environment)?;
+    let real = found.canonicalize().unwrap_or_else(|_| found.clone());
+    Ok(adapter.behind(&real).into_iter().find(|path| is_executable(path)).unwrap_or(found))
+}
+
+fn named(
     adapter: &dyn Adapter,
     configured: Option<&Path>,
     environment: &BTreeMap<String, Secret>,

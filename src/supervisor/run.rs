@@ -1,6 +1,6 @@
 //! The life of one execution, step by step.
 
-use std::{io, sync::Arc};
+use std::{collections::BTreeMap, io, sync::Arc};
 
 use tokio::sync::watch;
 
@@ -30,6 +30,7 @@ use super::{
 use crate::{
     agents::{Launch, Read, Session, User, preamble},
     client::SupervisorClient,
+    ids::Secret,
     process::alive,
     protocol::{
         launch::Conversation,
@@ -195,7 +196,8 @@ async fn speak(
 ) -> Result<Held, Fault> {
     let execution = surroundings.execution;
     let preamble = execution.plan.preamble.clone().unwrap_or_else(|| preamble(prepared.adapter));
-    let launch = launch(execution, prepared, opening, &preamble);
+    let bare = execution.environment(&BTreeMap::new());
+    let launch = launch(execution, prepared, opening, (&preamble, &bare));
     let command = prepared.adapter.command(&launch)?;
     let environment = execution.environment(&command.environment);
     let own = prepared.adapter.own_places(&launch, &environment);
@@ -208,10 +210,12 @@ async fn speak(
     let agent = agent::start(execution, held, command.input.clone(), &environment)
         .map_err(|error| failed("the agent could not be started", error))?;
     execution.faults.pass(Point::AgentStarted);
+    let login = prepared.adapter.login_file(&environment);
+    let login = login.and_then(|path| std::fs::read_to_string(path).ok());
     let started = Fact::AgentStarted {
         pid: agent.process.pid.get(),
         version: prepared.version.clone(),
-        credential: prepared.adapter.credential(&environment),
+        credential: prepared.adapter.credential(&environment, login.as_deref()),
     };
     tell(surroundings.reporter, output, started);
     let expected = match opening.session {
@@ -227,7 +231,7 @@ fn launch<'a>(
     execution: &'a Execution,
     prepared: &'a Prepared,
     opening: &Opening<'a>,
-    preamble: &'a str,
+    (preamble, environment): (&'a str, &'a BTreeMap<String, Secret>),
 ) -> Launch<'a> {
     let plan = &execution.plan;
     Launch {
@@ -240,6 +244,8 @@ fn launch<'a>(
         execution: plan.execution,
         model: plan.model.as_deref(),
         permissions: plan.permissions,
+        isolation: &prepared.holding.isolation,
+        environment,
         options: &plan.options,
         servers: &plan.servers,
         values: &execution.given,

@@ -14,7 +14,7 @@ const LONGEST: usize = 200;
 /// Names the call in the `_meta` of the scripted agent's requests.
 pub const SCRIPTED_CALL: &str = "callbox/callId";
 
-/// Begins the keys of calls that their client does not name.
+/// Begins the keys of calls that no output names.
 const UNNAMED: &str = "call:";
 
 /// The key of the call that `program` names `id`.
@@ -26,12 +26,21 @@ pub fn call_key(program: &str, id: &str) -> String {
     format!("digest:{}", URL_SAFE_NO_PAD.encode(Sha256::digest(key)))
 }
 
+/// The key of the call that `program` names `id` to its shim and never in its output.
+pub fn silent_call_key(program: &str, id: &str) -> String {
+    let key = format!("{UNNAMED}{program}:{id}");
+    if key.len() <= LONGEST && key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return key;
+    }
+    format!("{UNNAMED}digest:{}", URL_SAFE_NO_PAD.encode(Sha256::digest(key)))
+}
+
 /// A key that no other call has, for one that its client does not name.
 pub fn unnamed_call_key() -> String {
     format!("{UNNAMED}{}", UniqueId::mint())
 }
 
-/// Whether the client named the call of `key`, so that what it says later may speak of this call.
+/// Whether what the client says later may speak of the call of `key`, since it named it.
 pub fn is_named(key: &str) -> bool {
     !key.starts_with(UNNAMED)
 }
@@ -52,6 +61,8 @@ mod tests {
     #[test]
     fn a_call_without_a_name_has_a_key_of_its_own_and_is_known_by_it() {
         assert_ne!(unnamed_call_key(), unnamed_call_key());
+        assert!(!is_named(&silent_call_key("codex", "th:call_1")));
+        assert!(!is_named(&silent_call_key("codex", &"x".repeat(5_000))));
         assert!(!is_named(&unnamed_call_key()) && is_named(&call_key("claude", "toolu_1")));
     }
 }

@@ -27,7 +27,7 @@ mod work;
 
 pub use agent_setup::AgentSetup;
 pub use budget::{Budget, IdleLimit};
-pub use call_key::{SCRIPTED_CALL, call_key, is_named, unnamed_call_key};
+pub use call_key::{SCRIPTED_CALL, call_key, is_named, silent_call_key, unnamed_call_key};
 pub use conflict::Conflict;
 pub use ending::{AgentEnd, ClosedBy, Ending, Finish, StopReason};
 pub use fact::Fact;

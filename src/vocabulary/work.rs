@@ -17,6 +17,25 @@ pub struct Usage {
     pub tokens_out: Option<u64>,
 }
 
+impl Usage {
+    /// This and `other`; what neither tells stays untold.
+    pub fn and(&self, other: &Usage) -> Usage {
+        let tokens = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+        let cost_usd = match (self.cost_usd, other.cost_usd) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+        Usage {
+            cost_usd,
+            tokens_in: tokens(self.tokens_in, other.tokens_in),
+            tokens_out: tokens(self.tokens_out, other.tokens_out),
+        }
+    }
+}
+
 /// A tool the agent wanted and did not get.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Denial {
@@ -118,4 +137,17 @@ pub enum Exit {
     Code(i32),
     /// This signal ended it.
     Signal(i32),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_neither_of_two_runs_told_stays_untold_in_their_sum() {
+        let told = |tokens_in, tokens_out| Usage { cost_usd: None, tokens_in, tokens_out };
+        let sum = told(Some(3), None).and(&told(Some(4), Some(5)));
+        assert_eq!(sum, told(Some(7), Some(5)));
+        assert_eq!(Usage::default().and(&Usage::default()), Usage::default());
+    }
 }

@@ -13,9 +13,11 @@ use std::{
 };
 
 use callbox::{
-    agents::{Adapter, AgentCommand, Conclusion, Launch, Read, Session, StopSignal, User, preamble},
+    agents::{
+        Adapter, AgentCommand, Beforehand, Conclusion, Launch, Read, Session, StopSignal, User, preamble,
+    },
     ids::{ExecutionNumber, Secret, UniqueId},
-    vocabulary::{AgentEnd, Exit, Fact, Message, Permissions, Usage},
+    vocabulary::{AgentEnd, Exit, Fact, Isolation, Message, Permissions, Usage},
 };
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -47,12 +49,15 @@ struct Place {
     token: Secret,
     preamble: String,
     values: BTreeMap<String, Secret>,
+    environment: BTreeMap<String, Secret>,
 }
 
 /// What a run is asked for.
 pub(crate) struct Order {
     pub(crate) message: Message,
     pub(crate) resume: Option<String>,
+    /// What the conversation used before.
+    pub(crate) used: Usage,
     pub(crate) permissions: Permissions,
     pub(crate) options: BTreeMap<String, String>,
     pub(crate) shim: PathBuf,
@@ -117,11 +122,12 @@ impl Desk {
             token: Secret::new(TOKEN),
             preamble: preamble(self.adapter),
             values: BTreeMap::new(),
+            environment: self.run_environment(),
         };
         let command = self.adapter.command(&self.launch(order, &place)).unwrap();
         let mut child = self.spawn(&command, order.raw_input);
         let lines = lines_of(&mut child);
-        let mut reader = self.adapter.reader();
+        let mut reader = self.adapter.reader(&self.beforehand(order));
         let mut run = (Vec::new(), Vec::new());
         let mut stopped = false;
         let mut hopeless = None;
@@ -154,6 +160,23 @@ impl Desk {
         Run { lines: run.0, read: run.1, hopeless, exit, conclusion }
     }
 
+    fn beforehand(&self, order: &Order) -> Beforehand {
+        Beforehand { permissions: order.permissions, used: order.used.clone() }
+    }
+
+    /// The environment of a run, without what the adapter adds.
+    fn run_environment(&self) -> BTreeMap<String, Secret> {
+        let own = [
+            ("HOME", self.beside("home").display().to_string()),
+            ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TMPDIR", self.beside("tmp").display().to_string()),
+        ];
+        let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
+        let all = own.chain(self.environment.clone());
+        all.map(|(name, value)| (name, Secret::new(value))).collect()
+    }
+
     fn stop_signal(&self) -> Signal {
         match self.adapter.stop_signal() {
             StopSignal::Interrupt => Signal::INT,
@@ -172,6 +195,8 @@ impl Desk {
             execution: ExecutionNumber::new(31),
             model: None,
             permissions: order.permissions,
+            isolation: &Isolation::None,
+            environment: &place.environment,
             options: &order.options,
             servers: &[],
             values: &place.values,
@@ -192,11 +217,7 @@ impl Desk {
         let mut child = Command::new(&command.program)
             .args(&command.arguments)
             .env_clear()
-            .env("HOME", self.beside("home"))
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("LANG", "C.UTF-8")
-            .env("TMPDIR", self.beside("tmp"))
-            .envs(&self.environment)
+            .envs(self.run_environment().iter().map(|(name, value)| (name, value.expose())))
             .envs(command.environment.iter().map(|(name, value)| (name, value.expose())))
             .current_dir(self.work())
             .stdin(Stdio::piped())
@@ -216,6 +237,7 @@ impl Order {
         Self {
             message: Message::own(format!("callbox: {words}")),
             resume: None,
+            used: Usage::default(),
             permissions: Permissions::Edit,
             options: BTreeMap::new(),
             shim: SHIM.into(),

@@ -17,7 +17,9 @@ use callbox::{
         launch::{Base, Conversation, Handover, LaunchPlan, LaunchSecrets, Workplace},
         supervise::{ReportBody, Verdict},
     },
-    vocabulary::{AgentEnd, Ending, Fact, Finish, IsolationChoice, Message, Permissions, SandboxRules},
+    vocabulary::{
+        AgentEnd, Ending, Fact, Finish, IsolationChoice, Message, Permissions, SandboxRules, Usage,
+    },
 };
 
 use super::{
@@ -114,6 +116,7 @@ impl Supervised {
             handover: Handover::Branch { branch: "callbox/12-mend".to_owned() },
             timeout_seconds: None,
             idle_timeout_seconds: None,
+            used_before: Usage::default(),
             cost_left_usd: None,
             patience_seconds: Some(60),
         };

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     agents::{
-        AgentCommand, Launch, PrivateFile, Session,
+        AgentCommand, Launch, PrivateFile, Reach, Session,
         foreign::quote_foreign,
         mcp_config::{claude_fields, mcp_servers, own_servers},
     },
@@ -62,6 +62,7 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         arguments,
         environment: environment(options.contained),
         input: message(launch)?.into_bytes(),
+        reach: Reach::Write,
         files: vec![
             PrivateFile { path: configuration, contents: Secret::new(mcp_configuration(launch)?) },
             PrivateFile { path: preamble, contents: Secret::new(launch.preamble) },

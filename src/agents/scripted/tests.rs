@@ -6,11 +6,11 @@ use super::*;
 use crate::{
     agents::{Conclusion, Read},
     ids::{ExecutionNumber, Timestamp},
-    vocabulary::{AgentEnd, Exit, Fact, Message, MessageBuilder},
+    vocabulary::{AgentEnd, Exit, Fact, Isolation, Message, MessageBuilder},
 };
 
 fn conclusion(lines: &[&str], exit: Exit) -> Conclusion {
-    let mut reader = Scripted.reader();
+    let mut reader = Scripted.reader(&Beforehand::default());
     for line in lines {
         reader.line(line.as_bytes());
     }
@@ -59,7 +59,7 @@ fn the_result_decides_then_the_exit() {
 
 #[test]
 fn every_event_becomes_what_it_means() {
-    let mut reader = Scripted.reader();
+    let mut reader = Scripted.reader(&Beforehand::default());
     let mut read = |line: &str| reader.line(line.as_bytes());
     assert_eq!(read(r#"{"event":"session","id":"s"}"#), [Read::Fact(Fact::Session { id: "s".to_owned() })]);
     assert_eq!(read(r#"{"event":"turn"}"#), [Read::Fact(Fact::TurnTaken)]);
@@ -89,6 +89,8 @@ fn a_resume_finds_the_file_of_its_conversation_again() {
             model: None,
             permissions: Permissions::Edit,
             cost_left_usd: None,
+            isolation: &Isolation::None,
+            environment: &BTreeMap::new(),
             options: &options,
             servers: &[],
             values: &BTreeMap::new(),
@@ -118,7 +120,7 @@ proptest! {
             "\\{\"event\":\"(turn|result|session|usage|text)\",?[ -~]{0,30}\\}".prop_map(String::into_bytes),
         ], 0..20),
     ) {
-        let mut reader = Scripted.reader();
+        let mut reader = Scripted.reader(&Beforehand::default());
         let plain = lines.iter().any(|line| {
             serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|event| event["is_error"] == false)
         });

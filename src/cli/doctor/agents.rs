@@ -99,7 +99,8 @@ async fn version(adapter: &dyn Adapter, program: &Path) -> Result<String, String
 fn login(adapter: &dyn Adapter, context: &Context, found: &str) -> Finding {
     let name = adapter.name();
     let environment = gather::environment(&context.surroundings, &context.settings, &[]).unwrap_or_default();
-    match adapter.credential(&environment) {
+    let file = adapter.login_file(&environment).and_then(|path| std::fs::read_to_string(path).ok());
+    match adapter.credential(&environment, file.as_deref()) {
         Some(kind) => Finding::ok(name, format!("{found}, login by {kind}")),
         None => Finding::warn(
             name,

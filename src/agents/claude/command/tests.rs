@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     agents::User,
     ids::ExecutionNumber,
-    vocabulary::{Message, MessageBuilder, Permissions, ServerWay},
+    vocabulary::{Isolation, Message, MessageBuilder, Permissions, ServerWay},
 };
 
 struct Given {
@@ -40,6 +40,8 @@ impl Given {
             model: Some("opus"),
             permissions: Permissions::Edit,
             cost_left_usd: Some(0.25),
+            isolation: &Isolation::None,
+            environment: &self.values,
             options: &self.options,
             servers: &self.servers,
             values: &self.values,
