@@ -12,6 +12,7 @@ fn main() -> ExitCode {
     match arguments.next() {
         Some(word) if word == "supervise" => supervisor::main(arguments),
         Some(word) if word == "enter" => supervisor::enter(arguments),
+        Some(word) if word == "notify" => cli::notify(),
         Some(word) if word == "attached" => cli::attached(arguments),
         Some(word) if word == "scripted" => scripted::main(),
         _ => cli::main(env::args_os()),

@@ -58,6 +58,7 @@ mod looking;
 mod main_job;
 mod merge;
 mod names;
+mod notify;
 mod official;
 mod old_state;
 mod patch;

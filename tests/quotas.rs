@@ -1,5 +1,7 @@
 //! Limits over all tasks: runs of one agent or project at once, and what a day may cost.
 
+use std::fs;
+
 use crate::support::{
     cli::Desk,
     processes::nothing_left,
@@ -58,7 +60,8 @@ fn an_agent_and_a_project_have_slots_of_their_own() {
 #[test]
 fn a_day_whose_money_is_spent_ends_what_runs_and_holds_what_waits_and_a_higher_limit_lets_both_go_on() {
     let desk = Desk::new();
-    desk.write(FILE, "[budget]\nper_day_usd = 0.4\n");
+    let notify = "[notify]\ncommand = 'cat >> told'\n";
+    desk.write(FILE, &format!("[budget]\nper_day_usd = 0.4\n{notify}"));
     let store = Resident::start(&desk);
     submit(&desk, &["--no-project"], "- cost: 0.25\n- cost: 0.25\n- sleep: 1h\n- summary: at last");
     wait_until("the day is spent", SOON, || waits(&desk, "t1").starts_with("queued budget until "));
@@ -70,6 +73,9 @@ fn a_day_whose_money_is_spent_ends_what_runs_and_holds_what_waits_and_a_higher_l
     let refused = desk.callbox(alone).end();
     assert_eq!(refused.status, 5, "{refused}");
     store.stop();
+    let told = || fs::read_to_string(desk.path("home/told")).unwrap_or_default();
+    wait_until("the person is told", SOON, || told().contains("\"kind\":\"day_budget\""));
+    assert_eq!(told().matches("the money for this day is spent\"").count(), 1, "{}", told());
 
     desk.write(FILE, "[budget]\nper_day_usd = 4\n");
     let _store = Resident::start(&desk);

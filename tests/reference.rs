@@ -228,6 +228,20 @@ fn every_code_that_a_task_may_end_with_is_listed() {
 }
 
 #[test]
+fn what_a_person_is_told_is_listed_by_kind_and_by_field() {
+    holds("### What you are told", &words_of_enum("protocol/notice.rs", "NoticeKind"));
+    let section = section("### What you are told");
+    let (_, fields) = section.split_once("\n| field | means |\n").unwrap();
+    for (name, inner) in [("Notice", ""), ("NoticeTask", "task"), ("NoticeQuestion", "question")] {
+        for field in fields_of_struct("protocol/notice.rs", name) {
+            let row = if inner.is_empty() { field.as_str() } else { inner };
+            let row = fields.lines().find(|line| line.starts_with(&format!("| `{row}` |"))).unwrap();
+            assert!(row.contains(&format!("`{field}`")), "`{field}` of {name} is missing in {row}");
+        }
+    }
+}
+
+#[test]
 fn every_refusal_of_the_store_is_listed_with_its_http_status() {
     for row in holds("### Codes of the store", &words_of_enum("protocol/error.rs", "ErrorCode")) {
         let code: ErrorCode = serde_json::from_value(row.name.as_str().into()).unwrap();

@@ -23,6 +23,7 @@ pub(crate) fn settings(settings: &Settings, residency: Residency) -> StoreSettin
         caches: settings.caches.clone(),
         sandbox: settings.sandbox,
         env_file: settings.env_file.clone(),
+        notify: settings.notify.clone(),
         residency,
     }
 }

@@ -58,6 +58,11 @@ impl StateDir {
         self.operator_folder().join("store.sock")
     }
 
+    /// What failed of the command that is told what happens.
+    pub fn notify_log(&self) -> PathBuf {
+        self.root.join("notify.log")
+    }
+
     /// The folder of all executions' folders.
     pub fn executions(&self) -> PathBuf {
         self.root.join("executions")

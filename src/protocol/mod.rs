@@ -1,7 +1,8 @@
 //! The wire types of `/v1`: JSON over HTTP/1.1 over the store's Unix sockets.
 //!
 //! Three planes: the agent's (`agent`), the supervisor's (`supervise`, with what a launch carries in
-//! `launch`) and the operator's (`operator`, `query`, `report`, `events`). Shapes only: nothing here opens a
+//! `launch`) and the operator's (`operator`, `query`, `report`, `events`); `notice` is what a command
+//! of the person's own is told. Shapes only: nothing here opens a
 //! socket, a file or a database, and the domain's types are not on the wire, so that either side may
 //! change without the other.
 
@@ -9,6 +10,7 @@ pub mod agent;
 pub mod error;
 pub mod events;
 pub mod launch;
+pub mod notice;
 pub mod operator;
 pub mod query;
 pub mod remains;

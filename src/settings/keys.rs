@@ -1,6 +1,6 @@
 //! The keys of the configuration that are no fields of a task.
 
-use super::{agents, gc, limits, load, quotas, sandbox};
+use super::{agents, gc, limits, load, notify, quotas, sandbox};
 
 /// Every one, those of a table behind its name: `limits.depth`, `agents.NAME.program`.
 pub fn keys() -> Vec<String> {
@@ -8,6 +8,7 @@ pub fn keys() -> Vec<String> {
     let keys = load::ALSO.iter().map(|key| match *key {
         "agents" => within("agents.NAME", &agents::NAMES),
         "limits" => within("limits", &limits::NAMES),
+        "notify" => within("notify", &notify::NAMES),
         "gc" => within("gc", &gc::NAMES),
         "sandbox" => within("sandbox", &sandbox::NAMES),
         "budget" => within("budget", &quotas::BUDGET),

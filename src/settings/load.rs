@@ -10,11 +10,11 @@ use super::{
     agents::agents,
     gc::gc,
     limits::limits,
+    notify::notify,
     preamble::preamble,
     projects::projects,
     quotas::{budget, max_concurrent},
     sandbox::sandbox,
-    unsupported,
 };
 use crate::{
     document::{Faults, FileError, Node, entries, list, read_text, read_toml, text},
@@ -40,7 +40,7 @@ pub struct KnownAgents<'a> {
 /// Fields of a task that are each task's own, so that a default for them is a slip.
 const OWN: [&str; 3] = ["name", "instructions", "after"];
 /// What else the file may hold, for the suggestion to a slip.
-pub(super) const ALSO: [&str; 10] = [
+pub(super) const ALSO: [&str; 11] = [
     "max_concurrent",
     "preamble",
     "agents",
@@ -51,6 +51,7 @@ pub(super) const ALSO: [&str; 10] = [
     "sandbox",
     "gc",
     "budget",
+    "notify",
 ];
 
 /// Reads the configuration at `path`, or refuses it whole with everything that is wrong with it.
@@ -89,11 +90,11 @@ fn settings(tree: &Node, directory: &Path, known: KnownAgents<'_>, faults: &mut 
             }
             "caches" => settings.caches = caches(&entry.value, faults),
             "sandbox" => settings.sandbox = sandbox(&entry.value, faults),
+            "notify" => settings.notify = notify(&entry.value, faults),
             "gc" => settings.gc = gc(&entry.value, faults),
             "projects" => projects(&entry.value, directory, &mut settings, faults),
             "agents" => agents(&entry.value, directory, known, &mut settings, faults),
             "limits" => limits(&entry.value, &mut settings, faults),
-            key if unsupported::TOP.contains(&key) => faults.field(entry.line, key, unsupported::MESSAGE),
             key if OWN.contains(&key) => {
                 faults.field(entry.line, key, "belongs to one task and can't have a default");
             }

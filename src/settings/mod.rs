@@ -8,6 +8,7 @@ mod gc;
 mod keys;
 mod limits;
 mod load;
+mod notify;
 mod preamble;
 mod projects;
 mod quotas;

@@ -2,8 +2,6 @@
 //!
 //! Refused by name, because a budget or a boundary that is read and ignored is worse than none.
 
-/// Keys of the whole file.
-pub(super) const TOP: [&str; 1] = ["notify"];
 /// Keys of `[agents.NAME]`: the description of a program without an adapter.
 pub(super) const AGENT: [&str; 4] = ["command", "resume", "mcp", "permissions"];
 /// What the fault says behind the name.

@@ -6,7 +6,7 @@ use super::GcSettings;
 use crate::{
     domain::Caps,
     taskfile::PartialSpec,
-    vocabulary::{AgentSetup, McpServer, Quotas, SandboxRules},
+    vocabulary::{AgentSetup, McpServer, NotifyCommand, Quotas, SandboxRules},
 };
 
 /// The configuration; its default is that of no file.
@@ -32,6 +32,8 @@ pub struct Settings {
     pub sandbox: SandboxRules,
     /// How long what ended tasks left stays on the disk.
     pub gc: GcSettings,
+    /// What is told what happens, where anything is.
+    pub notify: Option<NotifyCommand>,
     /// A file of `NAME=value` lines in which variables are looked up last; absolute.
     pub env_file: Option<PathBuf>,
 }

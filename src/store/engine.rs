@@ -24,6 +24,7 @@ use crate::{
     layout::StateDir,
     process::FaultPoints,
     protocol::error::ApiError,
+    vocabulary::NotifyCommand,
 };
 
 /// What the store's routes share.
@@ -107,11 +108,19 @@ impl Engine {
         self.inner.in_force.env_file()
     }
 
+    /// What is told what happens, where anything is.
+    pub(super) fn notify_command(&self) -> Option<NotifyCommand> {
+        self.inner.in_force.notify_command()
+    }
+
     /// What begins from now on is as `settings` say, and what waited may begin by them. Whether the store stays is no
     /// question of these.
     pub(super) async fn reconfigure(&self, settings: StoreSettings) {
         let residency = self.inner.residency;
         self.inner.in_force.replace(StoreSettings { residency, ..settings });
+        if let Err(error) = self.begin_notifying().await {
+            tracing::error!(%error, "from when on what happens is to be told could not be recorded");
+        }
         let mended = self.write(|write| health::all_perhaps_mended(write, Timestamp::now())).await;
         if let Err(error) = mended {
             tracing::error!(%error, "agents that are paused could not be given another try");

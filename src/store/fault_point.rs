@@ -27,6 +27,8 @@ pub(super) enum Point {
     EndedArrived,
     /// A delivery is recorded, which the supervisor does not know.
     EndedRecorded,
+    /// What is to be told counts as told, and nobody is told yet.
+    NoticePassed,
 }
 
 impl Point {
@@ -60,6 +62,7 @@ impl FaultPoint for Point {
             Self::VerifiedRecorded => "store:verified_recorded",
             Self::EndedArrived => "store:ended_arrived",
             Self::EndedRecorded => "store:ended_recorded",
+            Self::NoticePassed => "store:notice_passed",
         }
     }
 }

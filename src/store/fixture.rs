@@ -89,6 +89,7 @@ pub(super) fn settings() -> StoreSettings {
         preamble: None,
         caches: Vec::new(),
         sandbox: SandboxRules::default(),
+        notify: None,
         env_file: None,
         residency: Residency::Resident,
     }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{plan::Planning, record_signal::Rules, settings::StoreSettings};
+use crate::vocabulary::NotifyCommand;
 
 /// The parts, each for whom it concerns.
 #[derive(Debug, Clone)]
@@ -14,6 +15,7 @@ struct Parts {
     planning: Arc<Planning>,
     rules: Arc<Rules>,
     env_file: Option<PathBuf>,
+    notify: Option<NotifyCommand>,
 }
 
 /// What holds now.
@@ -46,6 +48,11 @@ impl InForce {
         self.now().env_file
     }
 
+    /// What is told what happens.
+    pub(super) fn notify_command(&self) -> Option<NotifyCommand> {
+        self.now().notify
+    }
+
     fn now(&self) -> Parts {
         // A panic cannot leave half of the parts behind: they are put together before.
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -67,6 +74,7 @@ impl Parts {
             planning: Arc::new(planning),
             rules: Arc::new(Rules { caps: settings.caps, agents: settings.subtask_agents }),
             env_file: settings.env_file,
+            notify: settings.notify,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The store: the one process that holds the state directory. The only room that names axum.
 //!
 //! It keeps facts and decides; it never starts an agent, runs git or reads an agent's output.
+//! What a command of the person's own is told it hands to a process of its own.
 
 mod act;
 mod answer;
@@ -13,6 +14,7 @@ mod by_hand_log;
 mod claim;
 mod day;
 mod day_budget;
+mod day_news;
 mod dismiss;
 mod dollars_left;
 mod engine;
@@ -35,6 +37,8 @@ mod lock;
 mod metrics;
 mod mover;
 mod news;
+mod notices;
+mod notifying;
 mod open;
 mod operator;
 mod orders;
@@ -51,6 +55,7 @@ mod runs;
 mod scope;
 mod serve;
 mod settings;
+mod side_log;
 mod sockets;
 mod spawn_base;
 mod stall;

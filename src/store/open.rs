@@ -11,6 +11,7 @@ use super::{
     health,
     inside::refuse_from_inside,
     lock::{LockError, Locked},
+    notifying::Notifying,
     recovery, routes,
     runs::Runs,
     serve::{Plane, serve},
@@ -77,6 +78,7 @@ pub struct Store {
     engine: Engine,
     served: JoinHandle<()>,
     tended: JoinHandle<()>,
+    notified: JoinHandle<Notifying>,
     kept_awake: Option<JoinHandle<()>>,
     database: Arc<Database>,
     lock: Locked,
@@ -107,6 +109,7 @@ impl Store {
         let runs = Runs::of_this_store(&state).map_err(StoreError::System)?;
         let stop = CancellationToken::new();
         let engine = Engine::new(Arc::clone(&database), state.clone(), settings, runs, stop.clone());
+        engine.begin_notifying().await.map_err(StoreError::Reconcile)?;
         recovery::reconcile(&engine).await.map_err(StoreError::Reconcile)?;
         if engine.residency() == Residency::Resident {
             let mended = engine.write(|write| health::all_perhaps_mended(write, Timestamp::now())).await;
@@ -122,7 +125,8 @@ impl Store {
         let footing = Footing::on(files);
         let served = tokio::spawn(serve(planes, stop));
         let tended = tokio::spawn(engine.clone().tend());
-        Ok(Self { engine, served, tended, kept_awake: None, database, lock, footing })
+        let notified = tokio::spawn(engine.clone().notify(Notifying::new()));
+        Ok(Self { engine, served, tended, notified, kept_awake: None, database, lock, footing })
     }
 
     /// The state directory it holds.
@@ -173,6 +177,10 @@ impl Store {
             let _ = kept_awake.await;
         }
         let _ = self.served.await;
+        // Behind the last request that may have recorded anything.
+        if let Ok(notifying) = self.notified.await {
+            self.engine.tell_the_last(notifying).await;
+        }
         let database = self.database;
         let (closed, wait) = tokio::sync::oneshot::channel::<()>();
         let closing = Arc::clone(&database);

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use crate::{
     domain::Caps,
-    vocabulary::{AgentSetup, Quotas, SandboxRules},
+    vocabulary::{AgentSetup, NotifyCommand, Quotas, SandboxRules},
 };
 
 /// The configuration of one store.
@@ -26,6 +26,8 @@ pub struct StoreSettings {
     pub sandbox: SandboxRules,
     /// A file of `NAME=value` lines in which variables are looked up last.
     pub env_file: Option<PathBuf>,
+    /// What is told what happens, where anything is.
+    pub notify: Option<NotifyCommand>,
     /// Whether the store stays by itself.
     pub residency: Residency,
 }

@@ -50,6 +50,7 @@ impl Engine {
     async fn look(&self) -> Result<Option<Timestamp>, ApiError> {
         let next_to_close = self.close_unbound().await?;
         self.hold_to_the_day().await?;
+        self.tell_of_the_day().await?;
         if !self.read(has_work).await? {
             return Ok(next_to_close);
         }

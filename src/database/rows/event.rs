@@ -63,6 +63,12 @@ pub fn after(read: &Read<'_>, seq: i64, limit: u32) -> Result<Vec<EventRow>, Sto
     read.all("SELECT * FROM events WHERE seq > ?1 ORDER BY seq LIMIT ?2", (seq, limit), map)
 }
 
+/// Whether one of `kind` says `text` since then.
+pub fn is_told(read: &Read<'_>, kind: &str, text: &str, since: Timestamp) -> Result<bool, StorageError> {
+    let sql = "SELECT 1 FROM events WHERE kind = ?1 AND text = ?2 AND at >= ?3 LIMIT 1";
+    Ok(read.one(sql, (kind, text, since.millis()), |_| Ok(()))?.is_some())
+}
+
 /// The place of the last event; 0 before the first.
 pub fn last_seq(read: &Read<'_>) -> Result<i64, StorageError> {
     let sql = "SELECT coalesce(max(seq), 0) AS n FROM events";

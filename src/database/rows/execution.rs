@@ -341,7 +341,7 @@ pub fn by_supervisor(read: &Read<'_>, hash: &[u8; 32]) -> Result<Option<Executio
     read.one("SELECT * FROM executions WHERE supervisor_hash = ?1", [hash], map)
 }
 
-fn map(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
+pub(super) fn map(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
     Ok(ExecutionRow {
         number: column::execution(row, "number")?,
         task: column::task(row, "task")?,

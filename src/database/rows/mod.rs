@@ -7,6 +7,7 @@ pub mod event;
 pub mod execution;
 pub mod glance;
 pub mod message;
+pub mod notified;
 pub mod question;
 pub mod signal;
 pub mod task;

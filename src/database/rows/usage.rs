@@ -1,10 +1,13 @@
 //! What executions have used, and what that adds up to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Row;
 
-use super::column;
+use super::{
+    column,
+    execution::{self, ExecutionRow},
+};
 use crate::{
     database::{Read, StorageError},
     domain::Outcome,
@@ -53,6 +56,20 @@ pub fn spent_since(read: &Read<'_>, start: Timestamp) -> Result<Vec<(Option<Path
                FROM executions JOIN tasks ON tasks.number = executions.task
                WHERE executions.created_at >= ?1 AND cost_usd IS NOT NULL GROUP BY project";
     read.all(sql, [start.millis()], |row| Ok((column::path_or_null(row, "project")?, row.get("cost")?)))
+}
+
+/// The last of those that has cost anything, of `project` where one is named.
+pub fn last_costly(
+    read: &Read<'_>,
+    start: Timestamp,
+    project: Option<&Path>,
+) -> Result<Option<ExecutionRow>, StorageError> {
+    let sql = "SELECT executions.* FROM executions JOIN tasks ON tasks.number = executions.task
+               WHERE executions.created_at >= ?1 AND cost_usd > 0
+                 AND (?2 IS NULL OR json_extract(tasks.spec, '$.project') = ?2)
+               ORDER BY executions.number DESC LIMIT 1";
+    let project = project.map(|project| project.to_string_lossy().into_owned());
+    read.one(sql, (start.millis(), project), execution::map)
 }
 
 /// The columns of one execution, or of sums with their names.
