@@ -29,6 +29,7 @@ mod clock;
 mod cold_start;
 mod contracts;
 mod daemon;
+mod damaged;
 mod demands;
 mod disk;
 mod disk_full;

@@ -20,8 +20,8 @@ fn what_an_earlier_database_left_behind_is_never_taken_for_a_run_of_this_one() {
         let _ = fs::remove_file(desk.state().join(name));
     }
     let report = run("- exit: 5").expect(1).json();
-    assert_eq!((&report["task"]["number"], &report["task"]["state"]), (&"t1".into(), &"failed".into()));
-    let shown = desk.callbox(["show", "t1", "--json"]).end().expect(0).json();
+    assert_eq!((&report["task"]["number"], &report["task"]["state"]), (&"t2".into(), &"failed".into()));
+    let shown = desk.callbox(["show", "t2", "--json"]).end().expect(0).json();
     assert_eq!(shown["executions"][0]["exit"]["code"], 5, "{shown}");
 }
 

@@ -11,6 +11,7 @@ mod access;
 mod backup;
 mod backup_file;
 mod connection;
+mod copy_check;
 mod handle;
 mod log;
 pub mod meta;
@@ -24,6 +25,7 @@ mod writer;
 
 pub use access::{Read, Write};
 pub use backup::BackupError;
+pub use copy_check::check_copy;
 pub use handle::Database;
 pub use migrate::{MIGRATIONS, Migration};
 pub use open_error::OpenError;

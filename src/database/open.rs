@@ -41,7 +41,11 @@ pub(super) struct Opened {
 pub(super) fn open(path: &Path, migrations: &[Migration]) -> Result<Opened, OpenError> {
     let path = place(path)?;
     let mut connection = connection::open_writing(&path).map_err(|error| sorted(&path, error))?;
-    let version = match recognise(&connection, &path, migrations.len()) {
+    let recognised = recognise(&connection, &path, migrations.len()).and_then(|version| {
+        let is_readonly = connection.is_readonly("main").map_err(|error| sorted(&path, error))?;
+        if is_readonly { Err(OpenError::ReadOnly { path: path.clone() }) } else { Ok(version) }
+    });
+    let version = match recognised {
         Ok(version) => version,
         Err(error) => {
             connection::leave(&connection, &path);
@@ -100,7 +104,7 @@ fn place(path: &Path) -> Result<PathBuf, OpenError> {
 }
 
 /// The schema version of a database that is callbox's own and whole; 0 for a new one.
-fn recognise(connection: &Connection, path: &Path, known: usize) -> Result<usize, OpenError> {
+pub(super) fn recognise(connection: &Connection, path: &Path, known: usize) -> Result<usize, OpenError> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let found = number("user_version").map_err(|error| sorted(path, error))?;
     let application = number("application_id").map_err(|error| sorted(path, error))?;
@@ -116,9 +120,6 @@ fn recognise(connection: &Connection, path: &Path, known: usize) -> Result<usize
         Ok(version) if version <= known => version,
         _ => return Err(OpenError::Newer { path: path.to_owned(), found, known }),
     };
-    if connection.is_readonly("main").map_err(|error| sorted(path, error))? {
-        return Err(OpenError::ReadOnly { path: path.to_owned() });
-    }
     if fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_BYTES) {
         let verdict = connection
             .query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))

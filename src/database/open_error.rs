@@ -112,7 +112,7 @@ impl OpenError {
             Self::Foreign { .. } | Self::NotDatabase { .. } | Self::NotFile { .. } => {
                 "name another state directory with `--state DIR`, or move the file away"
             }
-            Self::Damaged { .. } => "restore it from a backup, such as `callbox.db.before-…` beside it",
+            Self::Damaged { .. } => "put a copy that `callbox backup` made in its place",
             Self::ReadOnly { .. } => "make it writable, or name another state directory with `--state DIR`",
             Self::PathTooLong { .. } => "choose a state directory with a shorter path",
             Self::NoWriteAheadLog { .. } => "choose a state directory on a local disk",

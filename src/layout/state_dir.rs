@@ -33,6 +33,11 @@ impl StateDir {
         self.root.join("callbox.db")
     }
 
+    /// The folder of the copies that a store makes by itself.
+    pub fn backups(&self) -> PathBuf {
+        self.root.join("backups")
+    }
+
     /// The file whose lock makes a process the store.
     pub fn lock(&self) -> PathBuf {
         self.root.join("lock")

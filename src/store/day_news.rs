@@ -4,7 +4,7 @@ use super::{day::Day, engine::Engine, failure::Failure, fleet::Spent, news::News
 use crate::{
     database::{
         Read,
-        rows::{event, execution},
+        rows::{event, execution::ExecutionRow, usage},
     },
     ids::Timestamp,
     protocol::error::ApiError,
@@ -36,11 +36,7 @@ impl Engine {
 }
 
 /// What is reached and was not told on this day.
-fn reached(
-    read: &Read<'_>,
-    quotas: &Quotas,
-    now: Timestamp,
-) -> Result<Vec<(execution::ExecutionRow, String)>, Failure> {
+fn reached(read: &Read<'_>, quotas: &Quotas, now: Timestamp) -> Result<Vec<(ExecutionRow, String)>, Failure> {
     let day = Day::of(now);
     let spent = Spent::on(read, quotas, day)?;
     let mut places = Vec::new();

@@ -12,6 +12,8 @@ mod budget;
 mod by_hand;
 mod by_hand_log;
 mod claim;
+mod copies;
+mod copying;
 mod day;
 mod day_budget;
 mod day_news;
@@ -70,7 +72,9 @@ mod time_left;
 mod told_along;
 mod transition;
 mod unbound;
+mod used_numbers;
 mod view;
+mod way_back;
 
 pub use bearer::Bearer;
 pub use idempotency_key::IdempotencyKey;

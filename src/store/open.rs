@@ -18,6 +18,8 @@ use super::{
     settings::{Residency, StoreSettings},
     sockets::{BindError, Sockets},
     state_dir::{StateDirError, prepare},
+    used_numbers::Used,
+    way_back::{is_emptied, way_back},
 };
 use crate::{
     database::{Database, OpenError, rows::execution},
@@ -42,6 +44,14 @@ pub enum StoreError {
     /// The database did not open.
     #[error(transparent)]
     Database(#[from] OpenError),
+    /// The file of the database is damaged.
+    #[error("{error}")]
+    Damaged {
+        /// How it was found to be.
+        error: OpenError,
+        /// What to do, with the commands that do it.
+        way_back: String,
+    },
     /// The sockets could not be made.
     #[error(transparent)]
     Sockets(#[from] BindError),
@@ -58,6 +68,7 @@ impl StoreError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::StateDir(error) => Some(error.hint()),
+            Self::Damaged { way_back, .. } => Some(way_back.clone()),
             Self::Database(error) => error.hint().map(ToString::to_string),
             Self::Inside(refusal) => refusal.hint.clone(),
             Self::Lock(LockError::HeldBy { .. }) => {
@@ -79,6 +90,8 @@ pub struct Store {
     served: JoinHandle<()>,
     tended: JoinHandle<()>,
     notified: JoinHandle<Notifying>,
+    /// Where the store stays.
+    copied: Option<JoinHandle<()>>,
     kept_awake: Option<JoinHandle<()>>,
     database: Arc<Database>,
     lock: Locked,
@@ -94,6 +107,18 @@ pub enum Wait {
     No,
 }
 
+fn open_database(state: &StateDir) -> Result<Database, StoreError> {
+    let damaged = |error| match way_back(state, &error) {
+        Some(way_back) => StoreError::Damaged { error, way_back },
+        None => StoreError::Database(error),
+    };
+    if is_emptied(state) {
+        let detail = "it is empty".to_owned();
+        return Err(damaged(OpenError::Damaged { path: state.database(), detail }));
+    }
+    Database::open(&state.database()).map_err(damaged)
+}
+
 impl Store {
     /// Opens the state directory at `path`; from then on it answers at its sockets.
     pub async fn open(path: &Path, settings: StoreSettings, wait: Wait) -> Result<Self, StoreError> {
@@ -104,11 +129,13 @@ impl Store {
             Wait::No => Locked::take(&state)?,
         };
         subreaper::become_one().map_err(StoreError::System)?;
-        let database = Arc::new(Database::open(&state.database())?);
+        let database = Arc::new(open_database(&state)?);
         lock.announce(database.generation())?;
         let runs = Runs::of_this_store(&state).map_err(StoreError::System)?;
         let stop = CancellationToken::new();
         let engine = Engine::new(Arc::clone(&database), state.clone(), settings, runs, stop.clone());
+        let used = Used::in_state(&state).map_err(StoreError::System)?;
+        engine.pass_used_numbers(used).await.map_err(StoreError::Reconcile)?;
         engine.begin_notifying().await.map_err(StoreError::Reconcile)?;
         recovery::reconcile(&engine).await.map_err(StoreError::Reconcile)?;
         if engine.residency() == Residency::Resident {
@@ -125,8 +152,10 @@ impl Store {
         let footing = Footing::on(files);
         let served = tokio::spawn(serve(planes, stop));
         let tended = tokio::spawn(engine.clone().tend());
+        let copied =
+            (engine.residency() == Residency::Resident).then(|| tokio::spawn(engine.clone().keep_copies()));
         let notified = tokio::spawn(engine.clone().notify(Notifying::new()));
-        Ok(Self { engine, served, tended, notified, kept_awake: None, database, lock, footing })
+        Ok(Self { engine, served, tended, notified, copied, kept_awake: None, database, lock, footing })
     }
 
     /// The state directory it holds.
@@ -173,6 +202,10 @@ impl Store {
     pub async fn close(self) {
         self.engine.stop().cancel();
         let _ = self.tended.await;
+        if let Some(copied) = self.copied {
+            // One that is being made is broken off, and cleared away by the next.
+            copied.abort();
+        }
         if let Some(kept_awake) = self.kept_awake {
             let _ = kept_awake.await;
         }

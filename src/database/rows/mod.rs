@@ -9,6 +9,7 @@ pub mod glance;
 pub mod message;
 pub mod notified;
 pub mod question;
+pub mod sequence;
 pub mod signal;
 pub mod task;
 pub mod usage;
