@@ -24,6 +24,7 @@ pub(crate) fn settings(settings: &Settings, residency: Residency) -> StoreSettin
         sandbox: settings.sandbox,
         env_file: settings.env_file.clone(),
         notify: settings.notify.clone(),
+        gc_every: settings.gc.every,
         residency,
     }
 }

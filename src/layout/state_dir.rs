@@ -68,6 +68,11 @@ impl StateDir {
         self.root.join("notify.log")
     }
 
+    /// What came of the removals that a store had done by itself.
+    pub fn gc_log(&self) -> PathBuf {
+        self.root.join("gc.log")
+    }
+
     /// The folder of all executions' folders.
     pub fn executions(&self) -> PathBuf {
         self.root.join("executions")

@@ -18,6 +18,23 @@ pub struct RemainsReply {
     pub given_up: Vec<PathBuf>,
     /// Work that was put into projects as no branch: of runs without a good end, and of patches.
     pub kept: Vec<KeptIn>,
+    /// Branches that callbox made of the work of completed tasks, of which no task that waits is to start.
+    pub branches: Vec<DeliveredBranch>,
+}
+
+/// A branch as it was delivered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveredBranch {
+    /// The task.
+    pub task: TaskNumber,
+    /// When it ended.
+    pub ended_at: Timestamp,
+    /// The root of the project.
+    pub project: PathBuf,
+    /// Without `refs/heads/`.
+    pub branch: String,
+    /// The delivered commit.
+    pub head: String,
 }
 
 /// What one ended task left.

@@ -1,6 +1,6 @@
 //! The engine: what the store's routes share, and the one way to read and to write.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -111,6 +111,11 @@ impl Engine {
     /// What is told what happens, where anything is.
     pub(super) fn notify_command(&self) -> Option<NotifyCommand> {
         self.inner.in_force.notify_command()
+    }
+
+    /// The pause between two removals of what ended tasks left, where they are done by a store that stays.
+    pub(super) fn gc_every(&self) -> Option<Duration> {
+        self.inner.in_force.gc_every()
     }
 
     /// What begins from now on is as `settings` say, and what waited may begin by them. Whether the store stays is no

@@ -90,6 +90,7 @@ pub(super) fn settings() -> StoreSettings {
         caches: Vec::new(),
         sandbox: SandboxRules::default(),
         notify: None,
+        gc_every: None,
         env_file: None,
         residency: Residency::Resident,
     }

@@ -4,6 +4,7 @@
 use std::{
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration,
 };
 
 use super::{plan::Planning, record_signal::Rules, settings::StoreSettings};
@@ -16,6 +17,7 @@ struct Parts {
     rules: Arc<Rules>,
     env_file: Option<PathBuf>,
     notify: Option<NotifyCommand>,
+    gc_every: Option<Duration>,
 }
 
 /// What holds now.
@@ -53,6 +55,11 @@ impl InForce {
         self.now().notify
     }
 
+    /// The pause between two removals of what ended tasks left.
+    pub(super) fn gc_every(&self) -> Option<Duration> {
+        self.now().gc_every
+    }
+
     fn now(&self) -> Parts {
         // A panic cannot leave half of the parts behind: they are put together before.
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -75,6 +82,7 @@ impl Parts {
             rules: Arc::new(Rules { caps: settings.caps, agents: settings.subtask_agents }),
             env_file: settings.env_file,
             notify: settings.notify,
+            gc_every: settings.gc_every,
         }
     }
 }

@@ -31,6 +31,7 @@ mod footing;
 mod guard;
 mod health;
 mod history;
+mod housekeeping;
 mod idempotency_key;
 mod in_force;
 mod inside;

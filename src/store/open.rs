@@ -90,8 +90,8 @@ pub struct Store {
     served: JoinHandle<()>,
     tended: JoinHandle<()>,
     notified: JoinHandle<Notifying>,
-    /// Where the store stays.
-    copied: Option<JoinHandle<()>>,
+    /// What a store does beside that only where it stays.
+    beside: Vec<JoinHandle<()>>,
     kept_awake: Option<JoinHandle<()>>,
     database: Arc<Database>,
     lock: Locked,
@@ -152,10 +152,14 @@ impl Store {
         let footing = Footing::on(files);
         let served = tokio::spawn(serve(planes, stop));
         let tended = tokio::spawn(engine.clone().tend());
-        let copied =
-            (engine.residency() == Residency::Resident).then(|| tokio::spawn(engine.clone().keep_copies()));
+        let beside = match engine.residency() {
+            Residency::Resident => {
+                vec![tokio::spawn(engine.clone().keep_copies()), tokio::spawn(engine.clone().keep_house())]
+            }
+            Residency::Hosted => Vec::new(),
+        };
         let notified = tokio::spawn(engine.clone().notify(Notifying::new()));
-        Ok(Self { engine, served, tended, notified, copied, kept_awake: None, database, lock, footing })
+        Ok(Self { engine, served, tended, notified, beside, kept_awake: None, database, lock, footing })
     }
 
     /// The state directory it holds.
@@ -202,9 +206,9 @@ impl Store {
     pub async fn close(self) {
         self.engine.stop().cancel();
         let _ = self.tended.await;
-        if let Some(copied) = self.copied {
-            // One that is being made is broken off, and cleared away by the next.
-            copied.abort();
+        for beside in self.beside {
+            // What is under way is broken off, and cleared away or taken up by the next.
+            beside.abort();
         }
         if let Some(kept_awake) = self.kept_awake {
             let _ = kept_awake.await;

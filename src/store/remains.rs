@@ -12,6 +12,7 @@ use crate::{
     database::{
         Read,
         rows::{
+            dependency,
             execution::{self, ExecutionRow},
             question,
             task::{self, TaskRow},
@@ -22,7 +23,7 @@ use crate::{
     layout::StateDir,
     protocol::{
         error::ErrorCode,
-        remains::{HandedOver, KeptIn, Patched, Remains, RemainsReply},
+        remains::{DeliveredBranch, HandedOver, KeptIn, Patched, Remains, RemainsReply},
     },
 };
 
@@ -31,18 +32,23 @@ pub(super) type Supervised = BTreeMap<TaskNumber, ExecutionNumber>;
 
 /// Everything that stands there of tasks that have ended, or was given up.
 pub(super) fn remains(read: &Read<'_>, state: &StateDir) -> Result<RemainsReply, Failure> {
-    let mut reply = RemainsReply { tasks: Vec::new(), given_up: Vec::new(), kept: Vec::new() };
+    let mut reply =
+        RemainsReply { tasks: Vec::new(), given_up: Vec::new(), kept: Vec::new(), branches: Vec::new() };
     let supervised = supervised(read)?;
     for row in task::all(read)? {
         let runs = execution::of_task(read, row.number)?;
         let standing = Standing::of(state, &row, &runs)?;
         reply.given_up.extend(standing.given_up);
         reply.kept.extend(kept(&row, &runs));
+        let view = remains_view(read, &row, &supervised)?;
+        if row.state.is_completed() && may_go(&view).is_ok() && !is_waited_for(read, &row)? {
+            reply.branches.extend(delivered_branch(&row, &runs));
+        }
         if !row.state.is_end() || standing.sandboxes.is_empty() && standing.others.is_empty() {
             continue;
         }
         let patched = patched(state, &row, &runs);
-        let needed = may_go(&remains_view(read, &row, &supervised)?).err();
+        let needed = may_go(&view).err();
         reply.tasks.push(Remains {
             task: row.number,
             name: row.spec.name,
@@ -149,6 +155,29 @@ fn kept<'a>(row: &'a TaskRow, runs: &'a [ExecutionRow]) -> impl Iterator<Item = 
         project: project.clone(),
         reference: kept.reference.clone(),
         head: kept.head.clone(),
+    })
+}
+
+/// Whether a task that has not ended starts from what the task of `row` left.
+fn is_waited_for(read: &Read<'_>, row: &TaskRow) -> Result<bool, Failure> {
+    for dependent in dependency::dependents(read, row.number)? {
+        if task::get(read, dependent)?.is_some_and(|dependent| !dependent.state.is_end()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The branch of its work. One that it was merged into is the person's, whatever it is called.
+fn delivered_branch(row: &TaskRow, runs: &[ExecutionRow]) -> Option<DeliveredBranch> {
+    let delivery = runs.iter().rev().find_map(|run| run.details.delivery.as_ref())?;
+    let branch = delivery.branch.clone().filter(|branch| row.spec.merge_into.as_ref() != Some(branch))?;
+    Some(DeliveredBranch {
+        task: row.number,
+        ended_at: row.updated_at,
+        project: row.spec.project.clone()?,
+        branch,
+        head: delivery.head.clone(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Which processes act for agents: a guard against accident, not a proof.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
@@ -24,6 +24,8 @@ pub struct Runs {
     /// The state directory, absolute and without links.
     state: PathBuf,
     supervisors: Arc<RwLock<HashMap<ExecutionNumber, Process>>>,
+    /// Processes that the store started to act for the person, as a command of theirs would.
+    helpers: Arc<RwLock<HashSet<Process>>>,
 }
 
 /// For whom a peer acts.
@@ -46,7 +48,12 @@ impl Runs {
     /// then nobody's standing can be found out.
     pub fn of_this_store(state: &StateDir) -> io::Result<Self> {
         let store = Process::current().map_err(io::Error::other)?;
-        Ok(Self { store, state: state.root().to_owned(), supervisors: Arc::default() })
+        Ok(Self {
+            store,
+            state: state.root().to_owned(),
+            supervisors: Arc::default(),
+            helpers: Arc::default(),
+        })
     }
 
     /// Notes that the process `pid` supervises `execution`. One that has ended already is not noted:
@@ -63,6 +70,19 @@ impl Runs {
     /// Strikes the supervisor of `execution`.
     pub fn end(&self, execution: ExecutionNumber) {
         self.supervisors.write().unwrap_or_else(PoisonError::into_inner).remove(&execution);
+    }
+
+    /// Notes that the child `pid` of the store acts for the person, with all it starts: a program of callbox's own, in
+    /// which no agent has a say. One that has ended already is not noted.
+    pub(super) fn begin_help(&self, pid: u32) -> Option<Process> {
+        let helper = Pid::new(pid).and_then(|pid| Process::of(pid).ok())?;
+        self.helpers.write().unwrap_or_else(PoisonError::into_inner).insert(helper);
+        Some(helper)
+    }
+
+    /// Strikes it.
+    pub(super) fn end_help(&self, helper: Process) {
+        self.helpers.write().unwrap_or_else(PoisonError::into_inner).remove(&helper);
     }
 
     /// For whom `peer` would decide: by its ancestors, and where these lead to nobody by what it and
@@ -84,13 +104,18 @@ impl Runs {
             return peer.unlooked.map_or(Standing::Unknown, Standing::Unlooked);
         };
         let supervisors = self.supervisors.read().unwrap_or_else(PoisonError::into_inner);
-        standing(line, self.store, &supervisors)
+        let helpers = self.helpers.read().unwrap_or_else(PoisonError::into_inner);
+        standing(line, self.store, (&supervisors, &helpers))
     }
 }
 
 /// `line` is the peer and its ancestors, youngest first. The nearest supervisor counts: a run may be
 /// started from within another state's run.
-fn standing(line: &[Process], store: Process, supervisors: &HashMap<ExecutionNumber, Process>) -> Standing {
+fn standing(
+    line: &[Process],
+    store: Process,
+    (supervisors, helpers): (&HashMap<ExecutionNumber, Process>, &HashSet<Process>),
+) -> Standing {
     // The store may be its own client, and a command that supervises may host the store.
     if line.first() == Some(&store) {
         return Standing::Person;
@@ -98,6 +123,9 @@ fn standing(line: &[Process], store: Process, supervisors: &HashMap<ExecutionNum
     for process in line {
         if let Some((execution, _)) = supervisors.iter().find(|(_, supervisor)| *supervisor == process) {
             return Standing::Agent(*execution);
+        }
+        if helpers.contains(process) {
+            return Standing::Person;
         }
     }
     match line {
@@ -121,7 +149,7 @@ mod tests {
         let supervisors =
             HashMap::from([(ExecutionNumber::new(1), process(50)), (ExecutionNumber::new(2), process(60))]);
         let line: Vec<_> = line.iter().map(|pid| process(*pid)).collect();
-        standing(&line, process(40), &supervisors)
+        standing(&line, process(40), (&supervisors, &HashSet::from([process(45)])))
     }
 
     #[test]
@@ -136,6 +164,9 @@ mod tests {
         assert_eq!(judged(&[40, 1]), Standing::Person);
         assert_eq!(judged(&[99, 40, 1]), Standing::Orphan);
         assert_eq!(judged(&[99, 30, 1]), Standing::Person);
+        // What helps it does, and what helps it never began a run.
+        assert_eq!(judged(&[99, 45, 40, 1]), Standing::Person);
+        assert_eq!(judged(&[99, 50, 45, 40]), Standing::Agent(ExecutionNumber::new(1)));
     }
 
     #[test]
@@ -167,7 +198,8 @@ mod tests {
     fn a_reused_pid_is_no_supervisor_and_a_line_that_is_not_known_is_not_trusted() {
         let reused = Process { started: 9, ..process(50) };
         let supervisors = HashMap::from([(ExecutionNumber::new(1), process(50))]);
-        assert_eq!(standing(&[process(99), reused], process(40), &supervisors), Standing::Person);
+        let none = HashSet::new();
+        assert_eq!(standing(&[process(99), reused], process(40), (&supervisors, &none)), Standing::Person);
         assert_eq!(judged(&[]), Standing::Unknown);
     }
 }

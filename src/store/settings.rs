@@ -28,6 +28,8 @@ pub struct StoreSettings {
     pub env_file: Option<PathBuf>,
     /// What is told what happens, where anything is.
     pub notify: Option<NotifyCommand>,
+    /// The pause between two removals of what ended tasks left, by a store that stays; none by itself where absent.
+    pub gc_every: Option<Duration>,
     /// Whether the store stays by itself.
     pub residency: Residency,
 }

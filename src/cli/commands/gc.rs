@@ -34,8 +34,15 @@ impl Gc {
     /// Removes what tasks left that ended long enough ago, and more of it where it takes too much room.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let settings = &context.settings.gc;
-        let policy =
-            Policy { keep: self.keep.unwrap_or(settings.keep), max_disk: settings.max_disk, drop: self.drop };
+        let keep = self.keep.unwrap_or(settings.keep);
+        let keep_merged = settings.keep_merged.map(|merged| merged.min(keep));
+        let policy = Policy {
+            keep,
+            max_disk: settings.max_disk,
+            keep_merged,
+            keep_branches: settings.merged_branches.then(|| keep_merged.unwrap_or(keep)),
+            drop: self.drop,
+        };
         let mode = if self.dry_run { Mode::Look } else { Mode::Remove };
         let mut store = Opened::open(context).await?;
         let collected = collect(context, &mut store, &policy, mode).await;

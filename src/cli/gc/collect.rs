@@ -7,7 +7,8 @@ use std::{
 
 use super::{
     bin::Bin,
-    choose::{Fate, Policy, Why, choose},
+    branches::remove_branches,
+    choose::{Fate, Policy, Turn, Why, choose},
     held::held,
     patched::keep_patched,
     report::{Collected, Removed, Stays},
@@ -20,7 +21,7 @@ use crate::{
         opened::Opened,
     },
     host::prepared,
-    ids::Timestamp,
+    ids::{TaskNumber, Timestamp},
     protocol::remains::{KeptIn, Remains, RemainsReply, SweepRequest},
     sandbox::{self, Git},
 };
@@ -46,13 +47,14 @@ pub(crate) async fn collect(
     let bin = Bin::of(&state);
     let reply = store.look(async |operator| operator.remains().await).await?;
     dropped_are_there(store, policy, &reply).await?;
-    let RemainsReply { tasks, given_up, kept } = reply;
+    let RemainsReply { tasks, given_up, kept, branches } = reply;
     let all: Vec<(Remains, u64)> = tasks.into_iter().map(measured).collect();
     let standing = sandbox::size(&state.sandboxes()).saturating_add(sandbox::size(&state.executions()));
     let unfinished = given_up.iter().map(|path| sandbox::size(path)).sum::<u64>().saturating_add(bin.size());
-    let fates = choose(&all, standing.saturating_sub(unfinished), policy, Timestamp::now(), |remains| {
-        held(&git, remains)
-    });
+    let now = Timestamp::now();
+    let merged = merged(&git, &all, policy, now);
+    let turn = Turn { policy, merged: &merged, now };
+    let fates = choose(&all, standing.saturating_sub(unfinished), turn, |remains| held(&git, remains));
     let mut collected = Collected {
         dry_run: mode == Mode::Look,
         removed: Vec::new(),
@@ -61,6 +63,7 @@ pub(crate) async fn collect(
         freed: unfinished,
         taken: 0,
         kept: still_kept(&git, &kept),
+        branches: Vec::new(),
         failed: Vec::new(),
     };
     if mode == Mode::Remove {
@@ -69,10 +72,12 @@ pub(crate) async fn collect(
     for fate in &fates {
         let verdict = match &fate.verdict {
             // The first look may be long ago: a person may work in a sandbox while others are removed.
-            Ok(why @ (Why::Age | Why::Room)) if mode == Mode::Remove => match held(&git, fate.remains) {
-                Some(reason) => Err(reason),
-                None => give_up(store, &git, fate, *why).await?,
-            },
+            Ok(why @ (Why::Age | Why::Merged | Why::Room)) if mode == Mode::Remove => {
+                match held(&git, fate.remains) {
+                    Some(reason) => Err(reason),
+                    None => give_up(store, &git, fate, *why).await?,
+                }
+            }
             Ok(why) if mode == Mode::Remove => give_up(store, &git, fate, *why).await?,
             Ok(why) => Ok(Given { why: *why, kept: usize::from(fate.remains.patched.is_some()) }),
             Err(reason) => Err(reason.clone()),
@@ -92,6 +97,12 @@ pub(crate) async fn collect(
     }
     if mode == Mode::Remove {
         collected.failed(&bin.empty());
+    }
+    if let Some(keep) = policy.keep_branches {
+        // Behind the sandboxes: whether one holds work that stands nowhere else is asked of the branches too.
+        let (removed, failed) = remove_branches(&git, &branches, (keep, now), mode);
+        collected.branches = removed;
+        collected.failed(&failed);
     }
     if !collected.failed.is_empty() {
         // What could not be removed takes its room as before.
@@ -131,6 +142,21 @@ fn measured(remains: Remains) -> (Remains, u64) {
     (remains, size)
 }
 
+/// The tasks whose turn it is once all their work is merged, and for which that is so. What git cannot tell is not.
+fn merged(git: &Git, all: &[(Remains, u64)], policy: &Policy, now: Timestamp) -> BTreeSet<TaskNumber> {
+    let Some(keep) = policy.keep_merged else { return BTreeSet::new() };
+    let all = all.iter().map(|(remains, _)| remains);
+    let old = all.filter(|remains| now.since(remains.ended_at) >= keep && remains.state == "completed");
+    let is_merged = |remains: &&Remains| {
+        let heads: Vec<&str> = remains.handed.iter().map(|handed| handed.head.as_str()).collect();
+        remains
+            .project
+            .as_deref()
+            .is_some_and(|project| sandbox::is_merged(git, project, &heads).unwrap_or(false))
+    };
+    old.filter(is_merged).map(|remains| remains.task).collect()
+}
+
 /// What was given up.
 struct Given {
     why: Why,
@@ -149,7 +175,7 @@ async fn give_up(
         (Ok(kept), _) => kept,
         // Whoever wants it gone has the patch.
         (Err(_), Why::Wish) => None,
-        (Err(reason), Why::Age | Why::Room) => return Ok(Err(reason)),
+        (Err(reason), Why::Age | Why::Merged | Why::Room) => return Ok(Err(reason)),
     };
     let given = Given { why, kept: usize::from(kept.is_some()) };
     let (task, request) = (fate.remains.task, SweepRequest { ended_at: fate.remains.ended_at, kept });

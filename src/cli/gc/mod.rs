@@ -4,6 +4,7 @@
 //! nowhere else is looked at here, with git, and what is given up is moved into a trash and removed from there.
 
 mod bin;
+mod branches;
 mod choose;
 mod collect;
 mod fault_point;

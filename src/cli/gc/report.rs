@@ -24,8 +24,18 @@ pub(crate) struct Collected {
     pub(crate) taken: u64,
     /// Works that are kept in projects as no branch.
     pub(crate) kept: usize,
+    /// callbox's own branches that went, since they are merged.
+    pub(crate) branches: Vec<RemovedBranch>,
     /// What could not be removed, each with its reason.
     pub(crate) failed: Vec<String>,
+}
+
+/// A branch of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct RemovedBranch {
+    pub(crate) task: TaskNumber,
+    pub(crate) project: PathBuf,
+    pub(crate) branch: String,
 }
 
 /// What one task left.

@@ -59,6 +59,11 @@ pub(crate) fn collected(
             stays.task
         );
     }
+    for gone in &collected.branches {
+        let done = if collected.dry_run { "would be removed" } else { "is removed" };
+        let branch = sanitise::line(&gone.branch);
+        let _ = writeln!(text, "the branch `{branch}` of {} is merged and {done}", gone.task);
+    }
     let done = if collected.dry_run { "would be freed" } else { "freed" };
     let _ = writeln!(text, "{} {done}, {} taken", readable(collected.freed), readable(collected.taken));
     if let Some(most) = max_disk.filter(|most| collected.taken > *most) {
@@ -113,6 +118,7 @@ mod tests {
             freed: 3 << 20,
             taken: 2 << 30,
             kept: 1,
+            branches: Vec::new(),
             failed: Vec::new(),
         };
         let text = collected(&all, Some(1 << 30), now, None);
