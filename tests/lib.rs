@@ -108,4 +108,5 @@ mod support;
 mod take;
 mod tell;
 mod trust;
+mod upgrade;
 mod verify;

@@ -18,6 +18,10 @@ use super::{
 /// What every program needs to write to, and which keeps nothing.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
+/// callbox itself, which is part of each run: where its folder was removed since it was started, it stands beside no
+/// way any more.
+const OWN_PROGRAM: &str = "/proc/self/exe";
+
 /// The rights that are asked for: all that this version of the crate names. What the kernel does not know
 /// is left out, and whoever decides on a run knows by the kernel's version what that is.
 const KNOWN: ABI = ABI::V9;
@@ -92,6 +96,9 @@ impl Fence {
         }
         for device in DEVICES.iter().filter_map(|path| Spot::open(Path::new(path)).ok()) {
             rules = allow(rules, device, writing())?;
+        }
+        if let Ok(own) = Spot::open(Path::new(OWN_PROGRAM)) {
+            rules = allow(rules, own, reading())?;
         }
         let status = rules.restrict_self()?;
         if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
