@@ -11,6 +11,8 @@ const SCHEMA: &str = include_str!("../src/database/migrations/0001_first.sql");
 /// The session of the task that asks.
 const SESSION: &str = "01a22df1-bdf3-76c9-9a87-000000000002";
 const CONTENT: &str = include_str!("fixtures/version_1.sql");
+/// What a supervisor of that time reported of a run, word for word; of the first four the store knows.
+const REPORTS: &str = include_str!("fixtures/supervisor_1.jsonl");
 
 /// The conversation of the task that asks, as the scripted agent keeps it.
 fn conversation(desk: &Desk) {
@@ -23,8 +25,8 @@ fn conversation(desk: &Desk) {
     fs::create_dir(desk.state().join("sandboxes/2/1")).unwrap();
 }
 
-#[test]
-fn what_the_first_callbox_left_in_the_middle_is_taken_up_and_brought_to_its_end() {
+/// A desk with all that.
+fn desk() -> Desk {
     let desk = Desk::new();
     conversation(&desk);
     fs::set_permissions(desk.state(), fs::Permissions::from_mode(0o700)).unwrap();
@@ -35,7 +37,12 @@ fn what_the_first_callbox_left_in_the_middle_is_taken_up_and_brought_to_its_end(
     database.pragma_update(None, "application_id", 0x6362_6f78).unwrap();
     database.pragma_update(None, "user_version", 1).unwrap();
     database.close().unwrap();
+    desk
+}
 
+#[test]
+fn what_the_first_callbox_left_in_the_middle_is_taken_up_and_brought_to_its_end() {
+    let desk = desk();
     let questions = desk.callbox(["questions", "--json"]).end().expect(0).json();
     assert_eq!(questions[0]["question"], "Which?", "{questions}");
     let copies = fs::read_dir(desk.state()).unwrap().flatten();
@@ -68,4 +75,18 @@ fn what_the_first_callbox_left_in_the_middle_is_taken_up_and_brought_to_its_end(
     let books = Books::open(&desk);
     books.are_sound();
     books.hold_what_was_acknowledged();
+}
+
+#[test]
+fn what_a_supervisor_of_the_first_callbox_reported_while_no_store_was_there_is_understood() {
+    let desk = desk();
+    desk.write("home/.local/state/callbox/executions/3/spool.jsonl", REPORTS);
+    let shown = desk.callbox(["show", "t4", "--json"]).end().expect(0).json();
+    assert_eq!(
+        (&shown["task"]["state"], &shown["summary"]),
+        (&json!("completed"), &json!("all steps are played"))
+    );
+    assert_eq!(shown["delivery"]["head"], "652b452bb6cb04d8dd532997344bd0f2dad08c96", "{shown}");
+    let [run] = &shown["executions"].as_array().unwrap()[..] else { panic!("one run: {shown}") };
+    assert_eq!((&run["outcome"], &run["exit"]["code"]), (&json!("succeeded"), &json!(0)), "{run}");
 }
