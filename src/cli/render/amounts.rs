@@ -30,6 +30,8 @@ pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
 
 /// Dollars with as many places as tell something.
 pub(super) fn dollars(amount: f64) -> String {
+    // A sum of nothing is minus nothing.
+    let amount = if amount == 0.0 { 0.0 } else { amount };
     if amount != 0.0 && amount.abs() < 0.01 { format!("${amount:.4}") } else { format!("${amount:.2}") }
 }
 
@@ -86,7 +88,7 @@ mod tests {
     fn amounts_have_the_places_that_tell_something() {
         assert_eq!(dollars(0.25), "$0.25");
         assert_eq!(dollars(0.0031), "$0.0031");
-        assert_eq!(dollars(0.0), "$0.00");
+        assert_eq!((dollars(0.0), dollars(-0.0)), ("$0.00".to_owned(), "$0.00".to_owned()));
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(999), "999");
         assert_eq!(

@@ -23,7 +23,7 @@ pub(crate) fn status(status: &Status) -> String {
         row("questions", &questions(status.questions)),
     ];
     lines.extend(status.agents.iter().map(|agent| row(&sanitise::line(&agent.name), &of_agent(agent))));
-    lines.extend(status.day.as_ref().map(|day| row("today", &of_day(day))));
+    lines.extend(status.day.as_ref().map(|day| row("today", &spent(day))));
     lines.concat()
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn headline(status: &Status) -> String {
         Some(paint(Tone::Bad, &format!("{} held: {}", sanitise::line(&agent.name), words(reason))))
     });
     parts.extend(held);
-    parts.extend(status.day.as_ref().map(of_day));
+    parts.extend(status.day.as_ref().map(|day| format!("{} today", spent(day))));
     if !status.resident {
         parts.push("no store is resident".to_owned());
     }
@@ -96,11 +96,11 @@ fn words(reason: &str) -> &'static str {
     }
 }
 
-fn of_day(day: &DayStatus) -> String {
+fn spent(day: &DayStatus) -> String {
     let spent = dollars(day.spent_usd);
     match day.limit_usd {
-        Some(limit) => format!("{spent} of {} spent today", dollars(limit)),
-        None => format!("{spent} spent today"),
+        Some(limit) => format!("{spent} of {} spent", dollars(limit)),
+        None => format!("{spent} spent"),
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
         tasks      3 queued, 1 timed out
         questions  1 question open; `callbox questions` lists what is asked
         claude     1 of 2 running, held because its login is refused, tried again from 1970-01-01T00:00:00.000Z on: 401␛[2J
-        today      $0.50 of $2.00 spent today
+        today      $0.50 of $2.00 spent
         ");
         let line = plain(&headline(&sample()));
         assert_eq!(
