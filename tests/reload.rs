@@ -81,6 +81,20 @@ fn a_wrong_configuration_is_refused_by_file_line_and_key_and_the_old_one_stays()
     kill_all(&desk);
 }
 
+#[test]
+fn a_configuration_that_is_gone_is_said_to_be_none() {
+    let desk = Desk::new();
+    let (manager, store) = with_one_waiting(&desk, "max_concurrent = 1\n");
+    fs::remove_file(desk.path(FILE)).unwrap();
+    kill(store.pid(), Signal::HUP);
+    reloaded(&manager);
+    wait_until("the second runs too", SOON, || desk.standing("t2") == "running");
+    kill(store.pid(), Signal::TERM);
+    let said = format!("there is no configuration at `{}` now", desk.path(FILE).display());
+    let _ = store.ends().expect(0).says(&said);
+    kill_all(&desk);
+}
+
 /// As the store itself tells it: a command would read the wrong file too.
 fn standing(desk: &Desk, task: u32) -> String {
     let good = desk.path("good");

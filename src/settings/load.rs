@@ -58,7 +58,10 @@ pub(super) const ALSO: [&str; 11] = [
 /// Where no such file is, the configuration is the default one.
 pub fn load(path: &Path, known: KnownAgents<'_>) -> Result<Settings, SettingsError> {
     let text = match read_text(path) {
-        Err(FileError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+        // A link that leads nowhere is a slip of whoever made it, and no wish for the defaults.
+        Err(FileError::Unreadable { source, .. })
+            if source.kind() == io::ErrorKind::NotFound && !path.is_symlink() =>
+        {
             return Ok(Settings::default());
         }
         text => text?,

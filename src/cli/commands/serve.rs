@@ -75,7 +75,15 @@ impl Keeper for Person<'_> {
     fn configuration(&mut self) -> Option<StoreSettings> {
         match self.context.read_configuration() {
             Ok(settings) => {
-                output::say("the configuration was read again; it holds for all that begins from now on");
+                output::say(match self.context.surroundings.configuration() {
+                    Some(path) if !path.exists() => format!(
+                        "there is no configuration at `{}` now; what callbox does without one holds for all that begins \
+                         from now on",
+                        path.display()
+                    ),
+                    _ => "the configuration was read again; it holds for all that begins from now on"
+                        .to_owned(),
+                });
                 Some(hosting::settings(&settings, Residency::Resident))
             }
             Err(fault) => {

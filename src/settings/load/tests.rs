@@ -36,6 +36,9 @@ fn without_a_file_the_configuration_is_the_default_one() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(load(&folder.path().join("none/config.toml"), KNOWN).unwrap(), Settings::default());
     assert_eq!(load_text(b"# nothing\n").0.unwrap(), Settings::default());
+    let link = folder.path().join("config.toml");
+    std::os::unix::fs::symlink("nowhere.toml", &link).unwrap();
+    assert!(matches!(load(&link, KNOWN), Err(SettingsError::Unreadable { .. })), "it leads nowhere");
 }
 
 #[test]
