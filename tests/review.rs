@@ -157,10 +157,13 @@ fn accepted_work_in_conflict_goes_back_to_its_agent_and_is_reviewed_again() {
     project.write("colour.txt", "blue");
     let own = project.commit("my own");
     let refused = desk.callbox(["accept", "t1"]).end().expect(1);
-    let _ = refused.says("the work of t1 is not merged and goes back to its agent");
+    let _ = refused.says("the work of t1 is not merged and goes back to its agent: ").says("colour.txt");
     assert_eq!((desk.standing("t1"), project.git(["rev-parse", "main"])), ("queued".to_owned(), own.clone()));
     let again = desk.callbox(["run", "--queued", "--json"]).end().expect(0).json();
     assert_eq!((&again["task"]["state"], &again["summary"]), (&json!("ready"), &json!("green")), "{again}");
+    let shown = show(&desk, "t1");
+    let (first, last) = (&shown["executions"][0]["error"], &shown["executions"][1]["error"]);
+    assert_eq!((&first["code"], last), (&json!("conflict"), &Value::Null), "{shown}");
     assert_eq!(again["delivery"]["branch"], "callbox/t1-paint", "a review is never of the person's branch");
     assert_eq!(project.git(["rev-parse", "main"]), own);
     let told = fs::read_to_string(desk.state().join("executions/2/launch.json")).unwrap();

@@ -117,6 +117,8 @@ pub struct ExecutionReport {
     pub activity: Option<String>,
     /// How the agent's process ended.
     pub exit: Option<Exit>,
+    /// Why it did not end well.
+    pub error: Option<Fault>,
     /// When the supervisor began.
     pub started_at: Option<Timestamp>,
     /// When the run had ended.

@@ -213,6 +213,7 @@ fn execution_report(run: &ExecutionRow) -> ExecutionReport {
         session_id: run.session.clone(),
         activity: run.details.activity.clone(),
         exit: run.details.exit,
+        error: run.details.fault.clone(),
         started_at: run.started_at,
         ended_at: run.ended_at,
         cost_usd: run.usage.cost_usd,

@@ -63,9 +63,14 @@ async fn merged(store: &mut Opened, reply: ActReply) -> Result<ActReply, CliErro
         return Ok(ActReply { state, message, ..reply });
     }
     let report = store.look(async |operator| operator.task(task).await).await?;
-    let (told, hint) = match report.error {
-        Some(fault) => (format!("the work of {task} is not merged: {}", fault.message), fault.hint),
-        None => (format!("the work of {task} is not merged and goes back to its agent"), None),
+    let back = report.execution.and_then(|run| run.error);
+    let (told, hint) = match (report.error, back) {
+        (Some(fault), _) => (format!("the work of {task} is not merged: {}", fault.message), fault.hint),
+        // Its agent is to mend it: of that the task itself is no failure.
+        (None, Some(fault)) => {
+            (format!("the work of {task} is not merged and goes back to its agent: {}", fault.message), None)
+        }
+        (None, None) => (format!("the work of {task} is not merged and goes back to its agent"), None),
     };
     let why = store.look(async |operator| operator.why(task).await).await?.sentence;
     let error = CliError::new(ErrorKind::Refused, sanitise::line(&told));

@@ -206,6 +206,7 @@ fn execution(number: i64, outcome: &str) -> ExecutionReport {
         session_id: Some("s-1".to_owned()),
         activity: None,
         exit: Some(Exit::Code(0)),
+        error: None,
         started_at: Some(Timestamp::from_millis(START)),
         ended_at: Some(Timestamp::from_millis(START + 12_000)),
         cost_usd: Some(0.25),

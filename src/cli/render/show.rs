@@ -87,7 +87,10 @@ fn executed(execution: &ExecutionReport) -> String {
         Some(_) => "unbound".to_owned(),
     }));
     facts.extend(execution.session_id.iter().map(|id| format!("session {}", sanitise::line(id))));
-    format!("{} {outcome}: {}", paint(Tone::Name, &execution.number.to_string()), facts.join(", "))
+    let why = execution.error.as_ref().map_or_else(String::new, |fault| {
+        format!("\n       {}", paint(Tone::Faint, &sanitise::line(&fault.message)))
+    });
+    format!("{} {outcome}: {}{why}", paint(Tone::Name, &execution.number.to_string()), facts.join(", "))
 }
 
 fn said(signal: &SignalReport) -> String {
@@ -169,6 +172,16 @@ mod tests {
         let (_, asked) = printed.split_once("\n  asked and answered\n").unwrap();
         assert!(asked.starts_with("    q1 of t1\n      "), "{printed}");
         assert!(asked.contains("\n      answer: German\n"), "{printed}");
+    }
+
+    #[test]
+    fn each_run_that_did_not_end_well_says_why() {
+        let mut report = samples::completed();
+        report.executions[0].error = Some(crate::vocabulary::Fault::new("agent", "it exited\u{1b}[2J"));
+        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let (_, runs) = printed.split_once("\n  executions\n").unwrap();
+        let why = runs.lines().nth(1).unwrap();
+        assert!(why.starts_with("       it exited") && !why.contains('\u{1b}'), "{runs}");
     }
 
     #[test]
