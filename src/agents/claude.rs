@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal,
-    Trap, User, mcp_config::SERVER_NAME, own_place::path_in,
+    Trap, User, mcp_config::SERVER_NAME, model_name::check_model, own_place::path_in,
 };
 use crate::{
     ids::Secret,
@@ -68,7 +68,7 @@ impl Adapter for Claude {
 
     fn check(&self, spec: &TaskSpec, user: User) -> Result<(), Fault> {
         let options = options::Options::read(&spec.options)?;
-        options::check_model(spec.model.as_deref())?;
+        check_model(spec.model.as_deref())?;
         permissions::check(spec.permissions, &options, user)
     }
 

@@ -1,5 +1,7 @@
 //! Words that are not the task owner's, written so that an agent program takes them as words.
 
+use crate::vocabulary::{Fault, Message};
+
 /// Escapes what Claude Code, Gemini CLI and their kin would expand inside a prompt: `@path` reads
 /// that file into the conversation, `\@path` does not (measured with Claude Code 2.1.332).
 ///
@@ -17,6 +19,17 @@ pub(super) fn quote_foreign(text: &str) -> String {
         before = Some(letter);
     }
     quoted
+}
+
+/// `message` for a program that expands `@path`. At the start of a prompt `/`, `!` and `#` are commands of such
+/// programs (`/clear` would end "well" without a turn), so one that does not begin with callbox's own words is refused.
+pub(super) fn quoted_message(message: &Message) -> Result<String, Fault> {
+    let text = message.text(quote_foreign);
+    if text.trim_start().starts_with(|letter: char| letter.is_alphanumeric()) {
+        Ok(text)
+    } else {
+        Err(Fault::new("internal", "a message to an agent must begin with callbox's own words"))
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod denials;
 mod foreign;
 mod launch;
 mod mcp_config;
+mod model_name;
 mod own_place;
 mod preamble;
 mod reader;
@@ -20,6 +21,8 @@ mod rehearsal;
 mod scripted;
 mod shorten;
 mod snippet;
+mod telling;
+mod tool_rules;
 
 pub use adapter::{Adapter, Program, Reports, StopSignal};
 pub use claude::Claude;

@@ -23,6 +23,18 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
     }
 }
 
+/// `text`, every line set in.
+pub(super) fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// `message`, and behind it the last `limit` characters of `tail`, where it says anything.
+pub(super) fn with_tail(message: String, tail: &str, limit: usize) -> String {
+    let tail = tail.trim();
+    let start = tail.char_indices().rev().nth(limit.saturating_sub(1)).map_or(0, |(start, _)| start);
+    if tail.is_empty() { message } else { format!("{message}: {}", &tail[start..]) }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -5,14 +5,15 @@ use std::{collections::BTreeMap, ffi::OsString};
 use serde_json::Value;
 
 use super::{
-    options::{self, Contained, Options},
+    options::{Contained, Options},
     permissions,
 };
 use crate::{
     agents::{
         AgentCommand, Launch, PrivateFile, Reach, Session,
-        foreign::quote_foreign,
+        foreign::quoted_message,
         mcp_config::{claude_fields, mcp_servers, own_servers},
+        model_name::check_model,
     },
     ids::{Secret, UniqueId},
     vocabulary::{Fault, McpServer},
@@ -22,7 +23,7 @@ use crate::{
 /// to 128 KiB, and are parsed.
 pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
     let options = Options::read(launch.options)?;
-    options::check_model(launch.model)?;
+    check_model(launch.model)?;
     permissions::check(launch.permissions, &options, launch.user)?;
     let configuration = launch.folder.join("mcp.json");
     let preamble = launch.folder.join("preamble.txt");
@@ -61,7 +62,7 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         program: launch.program.to_owned(),
         arguments,
         environment: environment(options.contained),
-        input: message(launch)?.into_bytes(),
+        input: quoted_message(launch.message)?.into_bytes(),
         reach: Reach::Write,
         files: vec![
             PrivateFile { path: configuration, contents: Secret::new(mcp_configuration(launch)?) },
@@ -78,16 +79,6 @@ fn session(session: Session<'_>) -> Result<String, Fault> {
             Some(id) => Ok(format!("--resume={id}")),
             None => Err(Fault::new("session_unknown", "the recorded session id is not one of Claude Code's")),
         },
-    }
-}
-
-/// At the start of a prompt `/`, `!` and `#` are commands: `/clear` would end "well" without a turn.
-fn message(launch: &Launch<'_>) -> Result<String, Fault> {
-    let text = launch.message.text(quote_foreign);
-    if text.trim_start().starts_with(|letter: char| letter.is_alphanumeric()) {
-        Ok(text)
-    } else {
-        Err(Fault::new("internal", "a message to an agent must begin with callbox's own words"))
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     agents::{
         Conclusion,
-        shorten::{cut, shorten},
+        shorten::{cut, shorten, with_tail},
     },
     vocabulary::{AgentEnd, Exit, Fault},
 };
@@ -65,7 +65,7 @@ fn end(run: &ClaudeReader, exit: Exit, stderr_tail: &str) -> AgentEnd {
             Exit::Code(code) if ENDED.contains(&code) => AgentEnd::Finished,
             Exit::Code(code) => {
                 let message = format!("Claude Code said that all went well and exited with status {code}");
-                failed(Fault::new("agent_error", with_tail(message, stderr_tail)))
+                failed(Fault::new("agent_error", with_tail(message, stderr_tail, FAULT)))
             }
         },
         Verdict::Command(command) => {
@@ -108,13 +108,7 @@ fn without_result(exit: Exit, stderr_tail: &str) -> Fault {
         Exit::Code(code) => format!("Claude Code exited with status {code} and without a result"),
         Exit::Signal(signal) => format!("Claude Code was ended by signal {signal} and gave no result"),
     };
-    Fault::new("agent_error", with_tail(message, stderr_tail))
-}
-
-fn with_tail(message: String, stderr_tail: &str) -> String {
-    let tail = stderr_tail.trim();
-    let start = tail.char_indices().rev().nth(FAULT - 1).map_or(0, |(start, _)| start);
-    if tail.is_empty() { message } else { format!("{message}: {}", &tail[start..]) }
+    Fault::new("agent_error", with_tail(message, stderr_tail, FAULT))
 }
 
 fn no_turn(why: &str) -> Fault {

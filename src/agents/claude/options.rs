@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::vocabulary::Fault;
+use crate::{agents::tool_rules::tool_rules, vocabulary::Fault};
 
 /// The options, read.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -54,20 +54,6 @@ impl Options {
     }
 }
 
-/// Refuses a model name that could not be one.
-pub(super) fn check_model(model: Option<&str>) -> Result<(), Fault> {
-    match model {
-        Some(name)
-            if name.is_empty()
-                || name.len() > 200
-                || !name.chars().all(|letter| letter.is_ascii_graphic()) =>
-        {
-            Err(Fault::new("option_invalid", "the model name must be 1–200 visible ASCII characters"))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn contained(value: &str) -> Result<Contained, Fault> {
     match value {
         "yes" | "true" => Ok(Contained::Yes),
@@ -76,39 +62,9 @@ fn contained(value: &str) -> Result<Contained, Fault> {
     }
 }
 
-/// Rules between commas, such as `WebFetch, Bash(git push:*)`. A comma within parentheses belongs to
-/// its rule.
 fn allowed(value: &str) -> Result<Vec<String>, Fault> {
-    let mut rules = vec![String::new()];
-    let mut depth = 0_usize;
-    for letter in value.chars() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                rules.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(rule) = rules.last_mut() {
-            rule.push(letter);
-        }
-    }
-    let rules: Vec<String> = rules.into_iter().map(|rule| rule.trim().to_owned()).collect();
-    match rules.iter().find(|rule| !is_rule(rule)) {
-        Some(_) => Err(wrong("allow", value, "tool names between commas, such as `WebFetch, WebSearch`")),
-        None => Ok(rules),
-    }
-}
-
-fn is_rule(rule: &str) -> bool {
-    let (tool, rest) = rule.split_at(rule.find('(').unwrap_or(rule.len()));
-    let named = !tool.is_empty()
-        && tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    let closed =
-        rest.is_empty() || (rest.ends_with(')') && rest.matches('(').count() == rest.matches(')').count());
-    named && !tool.starts_with('-') && closed && !rule.chars().any(char::is_control)
+    tool_rules(value)
+        .ok_or_else(|| wrong("allow", value, "tool names between commas, such as `WebFetch, WebSearch`"))
 }
 
 fn wrong(name: &str, value: &str, wanted: &str) -> Fault {

@@ -9,14 +9,14 @@ use super::{
     meter::Meter,
     refusal::{Meaning, Refusal},
     result_event::{ResultEvent, Verdict},
-    tool_use::SHOWN,
 };
 use crate::{
     agents::{
         Conclusion, Read, Reader,
         denials::Denials,
         mcp_config::SERVER_NAME,
-        shorten::{cut, shorten},
+        shorten::{cut, indented, shorten},
+        telling::SHOWN,
     },
     ids::Timestamp,
     vocabulary::{AgentEnd, Exit, Fact, Fault},
@@ -240,10 +240,6 @@ fn stray(line: &[u8]) -> Vec<Read> {
 
 fn activity(text: &str) -> Read {
     Read::Fact(Fact::Activity { text: shorten(text, SHOWN) })
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 fn unstarted(name: &str, status: &str) -> String {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::{
     event::{number, text},
     refusal::Refusal,
-    tool_use,
 };
+use crate::agents::telling::telling;
 
 /// The event, read strictly: only what says plainly that all went well says so here.
 #[derive(Debug, PartialEq)]
@@ -124,6 +124,6 @@ fn words(event: &Value) -> String {
 }
 
 fn denial(denial: &Value) -> Option<(String, String, String)> {
-    let input = tool_use::input(denial.get("tool_input").unwrap_or(&Value::Null));
+    let input = telling(denial.get("tool_input").unwrap_or(&Value::Null));
     Some((text(denial, "tool_use_id")?.to_owned(), text(denial, "tool_name")?.to_owned(), input))
 }

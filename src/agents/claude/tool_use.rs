@@ -3,26 +3,10 @@
 use serde_json::Value;
 
 use super::event::text;
-use crate::agents::{mcp_config::SERVER_NAME, shorten::shorten};
-
-/// The argument of a tool that says most.
-const TELLING: [&str; 12] = [
-    "command",
-    "file_path",
-    "notebook_path",
-    "pattern",
-    "url",
-    "query",
-    "question",
-    "summary",
-    "name",
-    "message",
-    "description",
-    "path",
-];
-
-/// How much of an input is shown.
-pub(super) const SHOWN: usize = 200;
+use crate::agents::{
+    mcp_config::SERVER_NAME,
+    telling::{call_line, telling},
+};
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +15,7 @@ pub(super) struct ToolUse {
     pub(super) id: String,
     /// The tool's name.
     pub(super) tool: String,
-    /// What it is to do, shortened to one line of at most [`SHOWN`] characters.
+    /// What it is to do, in one short line.
     pub(super) input: String,
 }
 
@@ -41,7 +25,7 @@ impl ToolUse {
         Some(Self {
             id: text(block, "id")?.to_owned(),
             tool: text(block, "name")?.to_owned(),
-            input: input(block.get("input").unwrap_or(&Value::Null)),
+            input: telling(block.get("input").unwrap_or(&Value::Null)),
         })
     }
 
@@ -62,21 +46,6 @@ impl ToolUse {
 
     /// The call in one line, such as `Bash: cargo test`. callbox's own tools go by their own names.
     pub(super) fn line(&self) -> String {
-        let tool = self.own_name().unwrap_or(&self.tool);
-        shorten(
-            &if self.input.is_empty() { tool.to_owned() } else { format!("{tool}: {}", self.input) },
-            SHOWN,
-        )
-    }
-}
-
-/// What a tool is to do, in one line.
-pub(super) fn input(arguments: &Value) -> String {
-    let telling = TELLING.into_iter().find_map(|key| text(arguments, key));
-    match (telling, arguments) {
-        (Some(telling), _) => shorten(telling, SHOWN),
-        (None, Value::Object(fields)) if fields.is_empty() => String::new(),
-        (None, Value::Null) => String::new(),
-        (None, other) => shorten(&other.to_string(), SHOWN),
+        call_line(self.own_name().unwrap_or(&self.tool), &self.input)
     }
 }
