@@ -60,6 +60,13 @@ pub trait Adapter: Sync {
     /// Arguments that make the program print its version and end.
     fn version_arguments(&self) -> &'static [&'static str];
 
+    /// Variables under which it does so and leaves nothing with the person, where it would; `scratch` is a folder that
+    /// is thrown away.
+    fn version_variables(&self, scratch: &Path) -> Vec<(&'static str, PathBuf)> {
+        let _ = scratch;
+        Vec::new()
+    }
+
     /// The version within what those arguments printed.
     fn parse_version(&self, printed: &str) -> Option<String>;
 

@@ -8,6 +8,13 @@ pub trait Reader: Send {
     /// What `line` (standard output, without its newline) says.
     fn line(&mut self, line: &[u8]) -> Vec<Read>;
 
+    /// What `line` (standard error, without its newline) says, where the program tells there what it tells nowhere
+    /// else.
+    fn complaint(&mut self, line: &[u8]) -> Vec<Read> {
+        let _ = line;
+        Vec::new()
+    }
+
     /// Whether the program has said that its run is over. One that has not exited a while later may
     /// be ended and keeps its result.
     fn done(&self) -> bool;

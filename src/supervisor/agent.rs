@@ -14,7 +14,12 @@ use tokio::{
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
 };
 
-use super::{arguments::Enter, execution::Execution, holding::Held, program::OWN_PROGRAM};
+use super::{
+    arguments::Enter,
+    execution::{Execution, make_private_folder},
+    holding::Held,
+    program::OWN_PROGRAM,
+};
 use crate::{
     agents::PrivateFile,
     ids::Secret,
@@ -114,11 +119,12 @@ pub(super) struct PrivateFiles<'a> {
 }
 
 impl<'a> PrivateFiles<'a> {
-    /// Writes them with mode 0600, in the place of what was left over.
+    /// Writes them with mode 0600, in the place of what was left over, and makes the folders they stand in.
     pub(super) fn write(files: &'a [PrivateFile]) -> io::Result<Self> {
         let written = Self { files };
         for file in files {
             remove(&file.path)?;
+            file.path.parent().map_or(Ok(()), make_private_folder)?;
             let mut opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file.path)?;
             opened.write_all(file.contents.expose().as_bytes())?;
         }

@@ -70,6 +70,7 @@ struct Conversation<'a, 'o> {
     agent: Agent,
     reader: Box<dyn Reader>,
     lines: Lines,
+    complaints: Lines,
     watch: Watch,
     pulse: Option<Pulse>,
     session: Option<String>,
@@ -100,6 +101,7 @@ pub(super) async fn hold(
         agent,
         reader: adapter.reader(&beforehand(execution, session.as_deref())),
         lines: Lines::new(),
+        complaints: Lines::new(),
         pulse: limits.idle.map(Pulse::new),
         watch: Watch::new(limits, Instant::now()),
         session,
@@ -140,10 +142,7 @@ impl<'a> Conversation<'a, '_> {
             let deadline = watched.into_iter().chain(pipes_until).min();
             match self.next(surroundings, &mut children, (&mut ending, &mut full), deadline).await {
                 Occurrence::Written(length) => manner = self.written(length),
-                Occurrence::Complained(length) => {
-                    self.output.error(self.agent.stderr.bytes(length));
-                    manner = self.active();
-                }
+                Occurrence::Complained(length) => manner = self.complained(length),
                 Occurrence::Exited(status) => {
                     self.exit = Some(status);
                     // What it left behind is ended, unless everything is being ended already.
@@ -243,6 +242,19 @@ impl<'a> Conversation<'a, '_> {
         if self.lines.left_out() > left_out {
             let text = format!("a line of more than {} MiB was left out", MAX_LINE >> 20);
             reads.push(Read::Fact(Fact::Notice { text }));
+        }
+        self.understood(reads)
+    }
+
+    fn complained(&mut self, length: usize) -> Option<Manner> {
+        let bytes = self.agent.stderr.bytes(length);
+        self.output.error(bytes);
+        let mut reads = Vec::new();
+        let reader = &mut self.reader;
+        if length == 0 {
+            self.complaints.finish(|line| reads.extend(reader.complaint(line)));
+        } else {
+            self.complaints.push(bytes, |line| reads.extend(reader.complaint(line)));
         }
         self.understood(reads)
     }

@@ -84,6 +84,9 @@ pub(super) async fn version(
     let mut command = std::process::Command::new(program);
     command.args(adapter.version_arguments()).env_clear().current_dir("/").arg0(arg0(program));
     command.envs(environment.iter().map(|(name, value)| (name, value.expose())));
+    if let Some(scratch) = environment.get("TMPDIR") {
+        command.envs(adapter.version_variables(Path::new(scratch.expose())));
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut command = Command::from(command);
     let mut child = family.spawn(command.kill_on_drop(true)).ok()?;

@@ -88,7 +88,8 @@ fn missing(name: &str, wanted: Wanted) -> Finding {
 
 async fn version(adapter: &dyn Adapter, program: &Path) -> Result<String, String> {
     let mut command = Command::new(program);
-    command.args(adapter.version_arguments());
+    let scratch = tempfile::tempdir().map_err(|error| format!("there is no place to ask it in: {error}"))?;
+    command.args(adapter.version_arguments()).envs(adapter.version_variables(scratch.path()));
     let text = printed(&mut command).await?;
     Ok(match adapter.parse_version(text.trim()) {
         Some(version) => format!("version {version}"),
