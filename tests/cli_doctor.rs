@@ -14,17 +14,17 @@ use crate::support::{
     wait::{SOON, wait_until},
 };
 
-/// The findings about `claude` by name, with their level and words.
+/// The findings about `agent` by name, with their level and words.
 #[track_caller]
-fn of_claude(ended: &Ended) -> Vec<(String, String, String)> {
+fn of(agent: &str, ended: &Ended) -> Vec<(String, String, String)> {
     let findings = ended.json();
     let word = |finding: &serde_json::Value, name: &str| finding[name].as_str().unwrap().to_owned();
-    let of_claude = findings.as_array().unwrap().iter().filter_map(|finding| {
+    let found = findings.as_array().unwrap().iter().filter_map(|finding| {
         let check = word(finding, "check");
-        let about = check.strip_prefix("claude ")?.to_owned();
+        let about = check.strip_prefix(agent)?.strip_prefix(' ')?.to_owned();
         Some((about, word(finding, "level"), word(finding, "message")))
     });
-    of_claude.collect()
+    found.collect()
 }
 
 /// Puts a program on the path that starts Claude Code otherwise than it was asked to: `change` is what a shell does
@@ -72,23 +72,29 @@ fn a_missing_git_is_found_and_fails() {
 }
 
 #[test]
-fn claude_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_touched() {
-    let desk = Desk::new();
-    let Some(claude) = programs::installed("claude") else { return };
-    symlink(claude, desk.path("bin/claude")).unwrap();
-    let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(0);
-    let found = of_claude(&ended);
-    let good =
-        ["tools", "permissions", "answers", "hostile"].map(|about| (about.to_owned(), "ok".to_owned()));
-    let levels: Vec<_> = found.iter().map(|(about, level, _)| (about.clone(), level.clone())).collect();
-    assert_eq!(levels, good, "{ended}");
-    assert!(!ended.stdout.contains("\"scripted\""), "{ended}");
-    let left: Vec<_> = ["home", "tmp"]
-        .into_iter()
-        .flat_map(|folder| fs::read_dir(desk.path(folder)).unwrap())
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    assert_eq!(left, [".local"], "its own state directory aside");
+fn every_agent_program_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_touched() {
+    for agent in ["claude", "gemini"] {
+        let desk = Desk::new();
+        // Some programs are started by a Node, and some look for a Bash on the PATH.
+        desk.offer("bash");
+        for program in [agent, "node"] {
+            let Some(installed) = programs::installed(program) else { return };
+            symlink(installed, desk.path("bin").join(program)).unwrap();
+        }
+        let ended = desk.callbox(["doctor", "--agent", agent, "--json"]).end().expect(0);
+        let found = of(agent, &ended);
+        let good =
+            ["tools", "permissions", "answers", "hostile"].map(|about| (about.to_owned(), "ok".to_owned()));
+        let levels: Vec<_> = found.iter().map(|(about, level, _)| (about.clone(), level.clone())).collect();
+        assert_eq!(levels, good, "{ended}");
+        assert!(!ended.stdout.contains("\"scripted\""), "{ended}");
+        let left: Vec<_> = ["home", "tmp"]
+            .into_iter()
+            .flat_map(|folder| fs::read_dir(desk.path(folder)).unwrap())
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(left, [".local"], "its own state directory aside");
+    }
 }
 
 #[test]
@@ -99,7 +105,7 @@ fn a_claude_that_obeys_a_hostile_repository_is_found_out() {
         "for a; do shift; case $a in --setting-sources*) ;; user) ;; *) set -- \"$@\" \"$a\";; esac; done";
     let Some(()) = changed_claude(&desk, change) else { return };
     let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(69);
-    let found = of_claude(&ended);
+    let found = of("claude", &ended);
     let (_, level, message) = found.iter().find(|(about, ..)| about == "hostile").unwrap();
     assert!(level == "fail" && message.contains("hostile repository"), "{ended}");
 }
@@ -109,7 +115,7 @@ fn a_claude_that_is_not_what_it_says_fails_its_rehearsal_with_a_reason() {
     let desk = Desk::new();
     let Some(()) = changed_claude(&desk, "[ \"$1\" = --version ] || exit 9") else { return };
     let ended = desk.callbox(["doctor", "--agent", "claude", "--json"]).end().expect(69);
-    let found = of_claude(&ended);
+    let found = of("claude", &ended);
     let (_, level, message) = found.iter().find(|(about, ..)| about == "tools").unwrap();
     assert_eq!(level, "fail", "{ended}");
     assert!(message.starts_with("the run that should have asked ended with 1 instead of 3: "), "{message}");

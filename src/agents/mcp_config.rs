@@ -60,6 +60,17 @@ pub(super) fn claude_fields() -> Map<String, Value> {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
+/// The fields of the shim's entry for Gemini CLI. It drops a tool of the name `ask_user`, and offers no tool of a server
+/// that it does not trust.
+pub(super) fn gemini_fields() -> Map<String, Value> {
+    let fields = [
+        ("args", json!(["--ask-as", "ask_human"])),
+        ("trust", json!(true)),
+        ("timeout", json!(TOOL_LIMIT_SECONDS * 1000)),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
 /// The shim's own entry there.
 pub(super) fn shim_server(wiring: &Wiring<'_>, limit: Limit) -> Map<String, Value> {
     let fields = [

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Adapter, Claude, Scripted};
+use super::{Adapter, Claude, Gemini, Scripted};
 
 /// Every adapter, in the order in which they are listed to people.
 pub fn all() -> &'static [&'static dyn Adapter] {
-    &[&Claude, &Scripted]
+    &[&Claude, &Gemini, &Scripted]
 }
 
 /// The names of all, in that order.

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::mcp_config::{
-    Limit, SERVER_NAME, TOOL_LIMIT_SECONDS, Wiring, claude_fields, shim_environment, shim_server,
+    Limit, SERVER_NAME, TOOL_LIMIT_SECONDS, Wiring, claude_fields, gemini_fields, shim_environment,
+    shim_server,
 };
 
 /// Whose form.
@@ -31,10 +32,7 @@ pub fn snippet(form: Form, wiring: &Wiring<'_>) -> String {
         Form::Gemini => {
             let mut server = shim_server(wiring, Limit::Told);
             server.remove("type");
-            // It drops a tool of the name `ask_user`, and lists no tool of a server that it does not trust.
-            server.insert("args".to_owned(), json!(["--ask-as", "ask_human"]));
-            server.insert("trust".to_owned(), json!(true));
-            server.insert("timeout".to_owned(), json!(TOOL_LIMIT_SECONDS * 1000));
+            server.extend(gemini_fields());
             servers(&server)
         }
         Form::Codex => codex(wiring),

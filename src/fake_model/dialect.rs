@@ -6,7 +6,7 @@ use axum::{
 };
 use serde_json::{Map, Value};
 
-use super::{Request, anthropic::Messages};
+use super::{Request, anthropic::Messages, gemini::Contents};
 
 /// The API of one provider: how to read what an agent program asks, and how to phrase an answer.
 pub(super) trait Dialect: Sync {
@@ -49,7 +49,7 @@ pub(super) enum Speech {
 }
 
 /// Every API that is spoken.
-const DIALECTS: [&dyn Dialect; 1] = [&Messages];
+const DIALECTS: [&dyn Dialect; 2] = [&Messages, &Contents];
 
 /// The API in which a request to `path` asks for a turn.
 pub(super) fn asked_at(path: &str) -> Option<&'static dyn Dialect> {

@@ -4,11 +4,13 @@
 //! One server for each play, on a port of its own. Which step is due follows from the request alone,
 //! namely from how often the model has spoken in the history it carries: so retries, side requests,
 //! resumes and any number of conversations need no state here. `script`, `choose` and `server` know nothing of
-//! any provider; what differs between their APIs is a `dialect`, one file each: `anthropic` is the Messages API.
+//! any provider; what differs between their APIs is a `dialect`, one file each: `anthropic` is the
+//! Messages API, `gemini` the Gemini API.
 
 mod anthropic;
 mod choose;
 mod dialect;
+mod gemini;
 mod request;
 mod script;
 mod server;

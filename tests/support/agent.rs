@@ -152,6 +152,7 @@ impl Desk {
         }
         let mut stderr = String::new();
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        run.1.extend(stderr.lines().flat_map(|line| reader.complaint(line.as_bytes())));
         let exit = exit(child.wait().unwrap());
         for file in &command.files {
             fs::remove_file(&file.path).unwrap();
@@ -168,7 +169,8 @@ impl Desk {
     fn run_environment(&self) -> BTreeMap<String, Secret> {
         let own = [
             ("HOME", self.beside("home").display().to_string()),
-            ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            // Some programs are started by a Node beside them.
+            ("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.program.parent().unwrap().display())),
             ("LANG", "C.UTF-8".to_owned()),
             ("TMPDIR", self.beside("tmp").display().to_string()),
         ];
@@ -210,6 +212,7 @@ impl Desk {
 
     fn spawn(&self, command: &AgentCommand, raw_input: Option<&str>) -> Child {
         for file in &command.files {
+            fs::create_dir_all(file.path.parent().unwrap()).unwrap();
             let mut open = fs::OpenOptions::new();
             let mut opened = open.write(true).create_new(true).mode(0o600).open(&file.path).unwrap();
             opened.write_all(file.contents.expose().as_bytes()).unwrap();

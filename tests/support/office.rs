@@ -33,7 +33,11 @@ impl Office {
     /// The same with the program that callbox calls `agent`.
     #[track_caller]
     pub(crate) fn of(agent: &'static str, desk: Desk, script: Script) -> Option<Self> {
-        symlink(programs::installed(agent)?, desk.path("bin").join(agent)).unwrap();
+        // Some programs are started by a Node, and some look for a Bash there.
+        desk.offer("bash");
+        for program in [agent, "node"] {
+            symlink(programs::installed(program)?, desk.path("bin").join(program)).unwrap();
+        }
         let project = Repository::on_branch("trunk");
         project.write("a.txt", "one");
         project.commit("one");

@@ -57,7 +57,7 @@ pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliErr
     match found[..] {
         [only] => Ok(only),
         [] => Err(CliError::unavailable("no agent program is installed").hinted(format!(
-            "name one with `--agent`: `scripted` is built in and plays a list of steps; {} must be installed",
+            "name one with `--agent`: `scripted` is built in and plays a list of steps; another must be installed: {}",
             list(&agents::names().into_iter().filter(real).collect::<Vec<_>>())
         ))),
         _ => Err(CliError::usage(format!("several agents are installed: {}", list(&found)))
@@ -171,6 +171,6 @@ mod tests {
         assert_eq!(error.status().code(), 69);
         let text = error.to_string();
         assert!(text.contains("name one with `--agent`: `scripted` is built in"), "{text}");
-        assert!(text.contains("; `claude` must be installed"), "{text}");
+        assert!(text.contains("; another must be installed: `claude`"), "{text}");
     }
 }

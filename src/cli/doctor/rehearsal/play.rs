@@ -15,8 +15,9 @@ const DENIED: &str = "Rehearse a refusal.";
 /// An answer that a program would take for a command of its own if it came to it as it is.
 pub(super) const ANSWER: &str = "/clear";
 
-/// What the model says, to a program whose own tools are called as `rehearsal` says.
-pub(super) fn script(rehearsal: &Rehearsal) -> Script {
+/// What the model says, to a program whose own tools are called as `rehearsal` says, and which calls the tool for
+/// questions `ask`.
+pub(super) fn script(rehearsal: &Rehearsal, ask: &str) -> Script {
     let Rehearsal { edit, shell, .. } = rehearsal;
     let side = json!({"name": "side", "agent": "scripted", "instructions": "- summary: the side is done"});
     let whole = [
@@ -24,7 +25,7 @@ pub(super) fn script(rehearsal: &Rehearsal) -> Script {
         Step::call("spawn_subtask", side),
         own(edit),
         own(shell),
-        Step::call("ask_user", json!({"question": "Which colour?"})),
+        Step::call(ask, json!({"question": "Which colour?"})),
         Step::say("I have asked."),
         Step::call("report_summary", json!({"summary": "It was rehearsed."})),
         Step::say("Done."),

@@ -69,7 +69,7 @@ impl Stage {
         let mark = folder.path().join("sprung");
         let trap = Trap { mark: &mark, decoy: &decoy.url() };
         let Some(rehearsal) = adapter.rehearsal(&trap) else { return Ok(None) };
-        let model = FakeModel::start(script(&rehearsal)).map_err(failed)?;
+        let model = FakeModel::start(script(&rehearsal, &adapter.tool_name("ask_user"))).map_err(failed)?;
         let callbox = std::env::current_exe().map_err(failed)?;
         let signals = Signals::listen().map_err(|error| error.sentence())?;
         let (agent, search) = (adapter.name(), search.map(OsStr::to_owned));
