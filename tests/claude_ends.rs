@@ -7,7 +7,8 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::support::{
-    cli::{Desk, Running},
+    busy::busy,
+    cli::Desk,
     fake_model::{Script, Step},
     office::Office,
     processes::{kill_group, nothing_left, processes, stop},
@@ -110,17 +111,8 @@ fn a_shim_that_fails_under_the_agent_alone_stops_the_run_too() {
     nothing_left(&office.desk);
 }
 
-/// A run in a process group of its own whose agent is in the middle of a shell command.
-fn busy(office: &Office) -> Running {
-    let running = office.run(&["--json"]).in_a_group().start();
-    let begun = office.desk.state().join("sandboxes/1/1/begun.txt");
-    wait_until("the agent runs a command", SOON, || begun.exists());
-    let lines = processes(&office.desk);
-    for part in ["supervise", "--permission-mode", "callbox-mcp", "sleep 600"] {
-        assert!(lines.iter().any(|(_, line)| line.contains(part)), "no `{part}` in {lines:?}");
-    }
-    running
-}
+/// An argument by which the agent's own process is known.
+const ITS_OWN: &str = "--permission-mode";
 
 /// A call that was cut off may stand in the conversation with words of Claude Code's own behind it, so
 /// that one turn more counts as spoken: either way the summary is due next.
@@ -132,7 +124,7 @@ fn busy_script() -> Script {
 #[test]
 fn ctrl_c_leaves_no_process_and_a_task_that_can_be_taken_up_again() {
     let Some(office) = Office::new(busy_script()) else { return };
-    let running = busy(&office);
+    let running = busy(&office, ITS_OWN);
     kill_group(running.pid(), Signal::INT);
     let ended = running.end().expect(7).says("cancelling t1; once more kills").json();
     assert_eq!(
@@ -152,10 +144,10 @@ fn ctrl_c_leaves_no_process_and_a_task_that_can_be_taken_up_again() {
 #[test]
 fn a_second_ctrl_c_kills_an_agent_that_does_not_obey_the_first() {
     let Some(office) = Office::new(busy_script()) else { return };
-    let running = busy(&office);
+    let running = busy(&office, ITS_OWN);
     let lines = processes(&office.desk);
     // A stopped process obeys nothing but SIGKILL.
-    for (pid, _) in lines.iter().filter(|(_, line)| line.contains("--permission-mode")) {
+    for (pid, _) in lines.iter().filter(|(_, line)| line.contains(ITS_OWN)) {
         stop(*pid);
     }
     kill_group(running.pid(), Signal::INT);

@@ -1,14 +1,13 @@
 //! The reader of Claude Code against recorded output of the real program, whole and broken. The
 //! records are made by `claude_adapter` where `CALLBOX_RECORD_FIXTURES` names their folder.
 
-use std::{fs, path::Path};
-
-use callbox::{
-    agents::{self, Beforehand, Conclusion},
-    vocabulary::{AgentEnd, Exit},
-};
+use callbox::vocabulary::{AgentEnd, Exit};
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
+
+use crate::support::recorded::{Recorded, is_event, value, word};
+
+const RECORDED: Recorded = Recorded { agent: "claude", folder: "claude-2.1.332" };
 
 /// Every record, the status the program exited with, and what it comes to.
 const RECORDS: [(&str, i32, &str); 18] = [
@@ -32,49 +31,24 @@ const RECORDS: [(&str, i32, &str); 18] = [
     ("retried", 0, "finished"),
 ];
 
-fn record(name: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/claude-2.1.332");
-    let record = fs::read(folder.join(format!("{name}.jsonl"))).unwrap();
-    record.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()
-}
-
-fn conclusion(lines: &[Vec<u8>], exit: Exit) -> Conclusion {
-    let mut reader = agents::find("claude").unwrap().reader(&Beforehand::default());
-    for line in lines {
-        reader.line(line);
-    }
-    reader.conclude(exit, "the last words on stderr")
-}
-
-fn word(end: &AgentEnd) -> String {
-    match end {
-        AgentEnd::Finished => "finished".to_owned(),
-        AgentEnd::Failed { fault } => format!("failed {}", fault.code),
-        AgentEnd::Auth { .. } => "auth".to_owned(),
-        AgentEnd::RateLimited { until: None, .. } => "rate limited".to_owned(),
-        AgentEnd::RateLimited { until: Some(until), .. } => format!("rate limited until {until}"),
-        other => panic!("a reader cannot know of {other:?}"),
-    }
-}
-
-fn is_result(line: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(line).is_ok_and(|event| event["type"] == "result")
-}
-
 #[test]
 fn every_record_comes_to_what_really_happened() {
     for (name, status, expected) in RECORDS {
-        assert_eq!(word(&conclusion(&record(name), Exit::Code(status)).end), expected, "{name}");
+        assert_eq!(
+            word(&RECORDED.conclusion(&RECORDED.lines(name), Exit::Code(status)).end),
+            expected,
+            "{name}"
+        );
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/claude-2.1.332");
-    assert_eq!(fs::read_dir(folder).unwrap().count(), RECORDS.len(), "a record is not listed here");
+    assert_eq!(RECORDED.count(), RECORDS.len(), "a record is not listed here");
 }
 
 #[test]
 fn without_its_result_no_run_went_well() {
     for (name, status, _) in RECORDS {
-        let lines: Vec<_> = record(name).into_iter().filter(|line| !is_result(line)).collect();
-        let end = conclusion(&lines, Exit::Code(status)).end;
+        let lines: Vec<_> =
+            RECORDED.lines(name).into_iter().filter(|line| !is_event(line, "result")).collect();
+        let end = RECORDED.conclusion(&lines, Exit::Code(status)).end;
         assert_ne!(end, AgentEnd::Finished, "{name}");
     }
 }
@@ -82,14 +56,14 @@ fn without_its_result_no_run_went_well() {
 #[test]
 fn a_good_result_without_a_word_of_the_model_is_a_failure() {
     let spoken = |line: &Vec<u8>| line.starts_with(b"{\"type\":\"assistant\"");
-    let lines: Vec<_> = record("fresh").into_iter().filter(|line| !spoken(line)).collect();
-    assert_eq!(word(&conclusion(&lines, Exit::Code(0)).end), "failed no_turn");
+    let lines: Vec<_> = RECORDED.lines("fresh").into_iter().filter(|line| !spoken(line)).collect();
+    assert_eq!(word(&RECORDED.conclusion(&lines, Exit::Code(0)).end), "failed no_turn");
 }
 
 #[test]
 fn a_run_without_a_word_fails_with_its_status_and_its_last_words() {
     for (exit, words) in [(Exit::Code(0), "status 0"), (Exit::Signal(9), "signal 9")] {
-        let AgentEnd::Failed { fault } = conclusion(&[], exit).end else { panic!() };
+        let AgentEnd::Failed { fault } = RECORDED.conclusion(&[], exit).end else { panic!() };
         assert!(
             fault.message.contains(words) && fault.message.contains("the last words on stderr"),
             "{fault:?}"
@@ -99,21 +73,20 @@ fn a_run_without_a_word_fails_with_its_status_and_its_last_words() {
 
 #[test]
 fn a_result_outlives_the_signal_that_ended_its_program_and_no_other_status() {
-    let lines = record("fresh");
+    let lines = RECORDED.lines("fresh");
     for (exit, expected) in [
         (Exit::Signal(9), "finished"),
         (Exit::Code(143), "finished"),
         (Exit::Code(1), "failed agent_error"),
         (Exit::Code(70), "failed agent_error"),
     ] {
-        assert_eq!(word(&conclusion(&lines, exit).end), expected, "{exit:?}");
+        assert_eq!(word(&RECORDED.conclusion(&lines, exit).end), expected, "{exit:?}");
     }
 }
 
 #[test]
 fn a_further_turn_behind_a_result_takes_the_end_back() {
-    let adapter = agents::find("claude").unwrap();
-    let (mut lines, mut reader) = (record("fresh"), adapter.reader(&Beforehand::default()));
+    let (mut lines, mut reader) = (RECORDED.lines("fresh"), RECORDED.reader());
     let spoken = lines.iter().find(|line| line.starts_with(b"{\"type\":\"assistant\"")).unwrap().clone();
     for line in &lines {
         reader.line(line);
@@ -122,12 +95,12 @@ fn a_further_turn_behind_a_result_takes_the_end_back() {
     reader.line(&spoken);
     assert!(!reader.done());
     lines.push(spoken);
-    assert_eq!(word(&conclusion(&lines, Exit::Code(0)).end), "failed agent_error");
+    assert_eq!(word(&RECORDED.conclusion(&lines, Exit::Code(0)).end), "failed agent_error");
 }
 
 #[test]
 fn a_flood_of_events_keeps_the_state_small_and_the_end_right() {
-    let mut lines = record("fresh");
+    let mut lines = RECORDED.lines("fresh");
     let result = lines.pop().unwrap();
     let event = |number: usize| {
         let denied = json!({"type": "system", "subtype": "permission_denied", "tool_name": format!("T{number}"), "tool_use_id": number.to_string()});
@@ -135,34 +108,12 @@ fn a_flood_of_events_keeps_the_state_small_and_the_end_right() {
     };
     lines.extend((0..50_000).map(event));
     lines.push(result);
-    let conclusion = conclusion(&lines, Exit::Code(0));
+    let conclusion = RECORDED.conclusion(&lines, Exit::Code(0));
     assert_eq!(word(&conclusion.end), "finished");
     assert!(conclusion.denials.len() <= 1000, "{}", conclusion.denials.len());
 }
 
-/// A value such as events are made of, or not.
-fn value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        "[a-z_]{0,12}|\\PC{0,20}".prop_map(Value::from),
-        prop::sample::select(WORDS.to_vec()).prop_map(Value::from),
-    ];
-    leaf.prop_recursive(4, 40, 6, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map(prop::sample::select(KEYS.to_vec()), inner, 0..8).prop_map(
-                |fields| {
-                    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-                }
-            ),
-        ]
-    })
-}
-
-const WORDS: [&str; 14] = [
+const WORDS: &[&str] = &[
     "assistant",
     "result",
     "system",
@@ -178,7 +129,7 @@ const WORDS: [&str; 14] = [
     "tool_progress",
     "rejected",
 ];
-const KEYS: [&str; 27] = [
+const KEYS: &[&str] = &[
     "type",
     "subtype",
     "message",
@@ -214,11 +165,11 @@ proptest! {
         lines in prop::collection::vec(prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),
             // `is_error` is not among the keys, so none of these says that all went well.
-            value().prop_map(|value| value.to_string().into_bytes()),
+            value(WORDS, KEYS).prop_map(|value| value.to_string().into_bytes()),
         ], 0..20),
         status in 0..2_i32,
     ) {
-        prop_assert_ne!(conclusion(&lines, Exit::Code(status)).end, AgentEnd::Finished);
+        prop_assert_ne!(RECORDED.conclusion(&lines, Exit::Code(status)).end, AgentEnd::Finished);
     }
 
     #[test]
@@ -226,22 +177,19 @@ proptest! {
         (name, _, _) in prop::sample::select(RECORDS.to_vec()),
         at in any::<Index>(),
     ) {
-        let whole = record(name).join(&b'\n');
-        let end = at.index(whole.len());
-        let lines: Vec<_> = whole[..end].split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-        prop_assert_ne!(conclusion(&lines, Exit::Code(0)).end, AgentEnd::Finished);
+        prop_assert_ne!(RECORDED.broken_off(name, at).end, AgentEnd::Finished);
     }
 
     #[test]
     fn strange_values_in_a_good_result_never_panic_and_a_strange_verdict_is_no_success(
         field in prop::sample::select(vec!["type", "subtype", "is_error", "usage", "permission_denials", "model_usage_since_last_result"]),
-        strange in value(),
+        strange in value(WORDS, KEYS),
     ) {
-        let mut lines = record("fresh");
+        let mut lines = RECORDED.lines("fresh");
         let mut result: Value = serde_json::from_slice(&lines.pop().unwrap()).unwrap();
         let good = std::mem::replace(&mut result[field], strange.clone());
         lines.push(result.to_string().into_bytes());
-        let end = conclusion(&lines, Exit::Code(0)).end;
+        let end = RECORDED.conclusion(&lines, Exit::Code(0)).end;
         if good != strange && ["type", "subtype", "is_error"].contains(&field) {
             prop_assert_ne!(end, AgentEnd::Finished);
         }

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::support::{
     agent::{Desk, Order},
     fake_model::{Script, Step},
+    gemini::{ask, shell, write},
     raw_store::Answer,
 };
 
@@ -27,14 +28,6 @@ const LOOKING: [&str; 7] = [
     "read_file",
     "update_topic",
 ];
-
-fn shell(command: &str) -> Step {
-    Step::call("run_shell_command", json!({"command": command}))
-}
-
-fn write(path: &str) -> Step {
-    Step::call("write_file", json!({"file_path": path, "content": "x"}))
-}
 
 #[test]
 fn a_fresh_run_tells_its_session_at_once_then_its_turn_and_what_it_used() {
@@ -187,7 +180,7 @@ fn the_four_tools_reach_the_store() {
         Step::call("record_progress", json!({"message": "began"})),
         Step::call("spawn_subtask", json!({"name": "part", "instructions": "do it"})),
         Step::call("report_summary", json!({"summary": "half"})),
-        Step::call("ask_human", json!({"question": "which?"})),
+        ask("which?"),
         Step::say("waiting"),
     ]);
     let Some(desk) = Desk::of("gemini", script) else { return };

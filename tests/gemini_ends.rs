@@ -5,31 +5,20 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::support::{
-    cli::{Desk, Running},
+    busy::busy,
+    cli::Desk,
     fake_model::{Script, Step},
+    gemini::{ask, office, shell, summary, write},
     office::Office,
-    processes::{kill, kill_group, nothing_left, processes, the_process},
+    processes::{kill, kill_group, nothing_left, the_process},
     wait::{SOON, wait_until},
 };
 
-fn shell(command: &str) -> Step {
-    Step::call("run_shell_command", json!({"command": command}))
-}
-
-fn summary(words: &str) -> Step {
-    Step::call("report_summary", json!({"summary": words}))
-}
-
-fn office(script: Script) -> Option<Office> {
-    Office::of("gemini", Desk::new(), script)
-}
-
 #[test]
 fn a_denied_tool_without_a_change_fails_the_run_with_the_line_that_would_allow_it() {
-    let outside = Step::call("write_file", json!({"file_path": "/outside.txt", "content": "x"}));
     for (step, permissions, tool, line) in [
         (shell("touch made.txt"), "read", "run_shell_command", "permissions: edit"),
-        (outside, "edit", "write_file", "outside the sandbox only by a command"),
+        (write("/outside.txt"), "edit", "write_file", "outside the sandbox only by a command"),
     ] {
         let Some(office) = office(Script::of([step, Step::say("Done.")])) else { return };
         let ended = office.run(&["--permissions", permissions, "--json"]).end().expect(1).json();
@@ -43,17 +32,8 @@ fn a_denied_tool_without_a_change_fails_the_run_with_the_line_that_would_allow_i
     }
 }
 
-/// A run in a process group of its own whose agent is in the middle of a shell command.
-fn busy(office: &Office) -> Running {
-    let running = office.run(&["--json"]).in_a_group().start();
-    let begun = office.desk.state().join("sandboxes/1/1/begun.txt");
-    wait_until("the agent runs a command", SOON, || begun.exists());
-    let lines = processes(&office.desk);
-    for part in ["supervise", "--approval-mode", "callbox-mcp", "sleep 600"] {
-        assert!(lines.iter().any(|(_, line)| line.contains(part)), "no `{part}` in {lines:?}");
-    }
-    running
-}
+/// An argument by which the agent's own process is known.
+const ITS_OWN: &str = "--approval-mode";
 
 /// Nothing of a call that was cut off stands in the conversation, so that what is due is told by what was said.
 fn busy_script() -> Script {
@@ -65,8 +45,8 @@ fn busy_script() -> Script {
 #[test]
 fn an_agent_that_is_killed_in_the_middle_of_a_command_has_failed_and_leaves_no_process() {
     let Some(office) = office(busy_script()) else { return };
-    let running = busy(&office);
-    kill(the_process(&office.desk, |line| line.contains("--approval-mode")), Signal::KILL);
+    let running = busy(&office, ITS_OWN);
+    kill(the_process(&office.desk, |line| line.contains(ITS_OWN)), Signal::KILL);
     let ended = running.end().expect(1).json();
     assert_eq!((&ended["task"]["state"], &ended["error"]["code"]), (&"failed".into(), &"agent_error".into()));
     nothing_left(&office.desk);
@@ -75,8 +55,8 @@ fn an_agent_that_is_killed_in_the_middle_of_a_command_has_failed_and_leaves_no_p
 #[test]
 fn an_agent_that_is_ended_by_a_signal_has_failed_although_it_exits_with_0() {
     let Some(office) = office(busy_script()) else { return };
-    let running = busy(&office);
-    kill(the_process(&office.desk, |line| line.contains("--approval-mode")), Signal::TERM);
+    let running = busy(&office, ITS_OWN);
+    kill(the_process(&office.desk, |line| line.contains(ITS_OWN)), Signal::TERM);
     let ended = running.end().expect(1).json();
     assert_eq!(ended["execution"]["exit"], json!({"code": 0}), "{ended}");
     assert_eq!((&ended["task"]["state"], &ended["error"]["code"]), (&"failed".into(), &"agent_error".into()));
@@ -86,7 +66,7 @@ fn an_agent_that_is_ended_by_a_signal_has_failed_although_it_exits_with_0() {
 #[test]
 fn ctrl_c_leaves_no_process_and_a_task_that_can_be_taken_up_again() {
     let Some(office) = office(busy_script()) else { return };
-    let running = busy(&office);
+    let running = busy(&office, ITS_OWN);
     kill_group(running.pid(), Signal::INT);
     let ended = running.end().expect(7).says("cancelling t1; once more kills").json();
     assert_eq!(ended["task"]["state"], "cancelled", "{ended}");
@@ -128,7 +108,7 @@ fn a_question_outlives_the_shim_that_took_it() {
     let desk = Desk::new();
     let gate = desk.path("gate");
     let script = Script::of([
-        Step::call("ask_human", json!({"question": "Which?"})),
+        ask("Which?"),
         Step::once(&gate, summary("never heard")),
         Step::say("Done."),
         Step::say("Done."),

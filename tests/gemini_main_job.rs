@@ -3,23 +3,10 @@
 use serde_json::json;
 
 use crate::support::{
-    cli::Desk,
     fake_model::{FakeModel, Refusal, Script, Step},
-    office::Office,
+    gemini::{ask, office, shell, summary},
     processes::nothing_left,
 };
-
-fn shell(command: &str) -> Step {
-    Step::call("run_shell_command", json!({"command": command}))
-}
-
-fn summary(words: &str) -> Step {
-    Step::call("report_summary", json!({"summary": words}))
-}
-
-fn office(script: Script) -> Option<Office> {
-    Office::of("gemini", Desk::new(), script)
-}
 
 /// How often the model was told `words` in the last request it got.
 fn told(model: &FakeModel, words: &str) -> usize {
@@ -103,7 +90,7 @@ fn a_prompt_that_looks_like_a_flag_a_command_or_a_file_arrives_as_text() {
 fn an_answer_that_looks_like_a_command_or_a_file_arrives_as_text() {
     for answer in ["/clear", "@/etc/hosts"] {
         let Some(office) = office(Script::of([
-            Step::call("ask_human", json!({"question": "What?"})),
+            ask("What?"),
             Step::say("I have asked."),
             summary("heard"),
             Step::say("Done."),

@@ -127,7 +127,8 @@ impl Desk {
         let command = self.adapter.command(&self.launch(order, &place)).unwrap();
         let mut child = self.spawn(&command, order.raw_input);
         let lines = lines_of(&mut child);
-        let mut reader = self.adapter.reader(&self.beforehand(order));
+        let beforehand = Beforehand { permissions: order.permissions, used: order.used.clone() };
+        let mut reader = self.adapter.reader(&beforehand);
         let mut run = (Vec::new(), Vec::new());
         let mut stopped = false;
         let mut hopeless = None;
@@ -159,10 +160,6 @@ impl Desk {
         }
         let conclusion = reader.conclude(exit, &stderr);
         Run { lines: run.0, read: run.1, hopeless, exit, conclusion }
-    }
-
-    fn beforehand(&self, order: &Order) -> Beforehand {
-        Beforehand { permissions: order.permissions, used: order.used.clone() }
     }
 
     /// The environment of a run, without what the adapter adds.

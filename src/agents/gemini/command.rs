@@ -96,14 +96,15 @@ fn environment(launch: &Launch<'_>, login: Login, home: &str) -> BTreeMap<String
                 value(launch.environment, "GOOGLE_GEMINI_BASE_URL").unwrap_or(ENDPOINT),
             );
         }
-        Login::Vertex => {}
         // It is looked for in the home that this run has instead, and then where this leads.
-        Login::Person if value(launch.environment, "GOOGLE_APPLICATION_CREDENTIALS").is_none() => {
-            if let Some(file) = home::login_file(launch.environment) {
+        Login::Person => {
+            let file = home::login_file(launch.environment);
+            let own = value(launch.environment, "GOOGLE_APPLICATION_CREDENTIALS");
+            if let (Some(file), None) = (file, own) {
                 set("GOOGLE_APPLICATION_CREDENTIALS", &file.to_string_lossy());
             }
         }
-        Login::Person => {}
+        Login::Vertex => {}
     }
     environment
 }

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_wait_is_read_in_all_its_units_and_the_longest_counts() {
-        let seconds = |words: &str| reset_time(words, Timestamp::from_millis(0)).map(|until| until.millis());
+        let seconds = |words: &str| reset_time(words, Timestamp::from_millis(0)).map(Timestamp::millis);
         for (words, millis) in [
             ("Please retry in 4.5s.\nSuggested retry after 4s.", Some(4500)),
             ("You have exhausted your capacity. Your quota will reset after 18h31m10s.", Some(66_670_000)),
