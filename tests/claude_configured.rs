@@ -1,7 +1,7 @@
 //! What the configuration gives the real Claude Code beside a task: standing instructions and MCP servers of the
 //! person's own.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::fs;
 
 use serde_json::{Value, json};
 
@@ -10,35 +10,10 @@ use crate::support::{
     fake_model::{Request, Script, Step},
     office::Office,
     processes::nothing_left,
+    tracker::with_tracker,
 };
 
 const FILE: &str = "home/.config/callbox/config.toml";
-
-/// An MCP server over stdio with one tool, which tells what the server was given. Requests name their id last.
-const TRACKER: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in *'"id":'*) ;; *) continue ;; esac
-  id=${line##*'"id":'}
-  id=${id%%[,\}]*}
-  case $line in
-  *'"initialize"'*) r='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"1"}}' ;;
-  *'"tools/list"'*) r='"result":{"tools":[{"name":"lookup","description":"Looks an issue up.","inputSchema":{"type":"object","properties":{}}}]}' ;;
-  *'"tools/call"'*) r='"result":{"content":[{"type":"text","text":"issue of '$*' under '$TRACKER_TOKEN'"}]}' ;;
-  *) r='"error":{"code":-32601,"message":"there is no such method"}' ;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$r"
-done
-"#;
-
-/// A desk whose configuration gives Claude Code the server `tracker`, and `more`.
-fn with_tracker(more: &str) -> Desk {
-    let desk = Desk::new();
-    let program = desk.write("opt/tracker", TRACKER);
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let table = "[agents.claude.mcp_servers.tracker]\nargs = ['board', '7']\nenv = ['TRACKER_TOKEN']\n";
-    desk.write(FILE, &format!("{table}command = '{}'\n{more}", program.display()));
-    desk
-}
 
 /// A model that looks an issue up, its program having put off the descriptions of such tools.
 fn lookup(then: impl IntoIterator<Item = Step>) -> Script {
@@ -79,7 +54,7 @@ fn a_preamble_of_the_persons_own_stands_in_the_place_of_callboxs_and_the_tools_s
 fn a_tool_of_the_persons_own_server_is_called_with_the_secret_that_the_agent_itself_is_not_given() {
     let bash = |command: &str| Step::call("Bash", json!({"command": command, "description": "look"}));
     let script = lookup([bash("echo own=${TRACKER_TOKEN-unset}"), Step::say("Looked.")]);
-    let Some(office) = Office::at(with_tracker(""), script) else { return };
+    let Some(office) = Office::at(with_tracker("claude"), script) else { return };
     let ended = office.run(&["--json"]).variable("TRACKER_TOKEN", "canary-secret").end().expect(0);
     let results = results(&office);
     assert!(results.contains("issue of board 7 under canary-secret"), "{results}");
@@ -93,7 +68,7 @@ fn a_tool_of_the_persons_own_server_is_called_with_the_secret_that_the_agent_its
 
 #[test]
 fn an_agent_that_may_only_look_is_denied_the_tools_of_such_a_server_until_an_option_allows_them() {
-    let Some(office) = Office::at(with_tracker(""), lookup([Step::say("Looked.")])) else { return };
+    let Some(office) = Office::at(with_tracker("claude"), lookup([Step::say("Looked.")])) else { return };
     let read = |more: &[&str]| {
         let arguments = [&["--json", "--permissions", "read", "--deliver", "none"], more].concat();
         office.run(&arguments).variable("TRACKER_TOKEN", "canary-secret").end()
@@ -118,7 +93,7 @@ fn a_server_that_does_not_start_is_said_and_the_agent_goes_on() {
 
 #[test]
 fn a_variable_that_such_a_server_needs_and_nobody_has_fails_the_run_by_its_name() {
-    let Some(office) = Office::at(with_tracker(""), lookup([])) else { return };
+    let Some(office) = Office::at(with_tracker("claude"), lookup([])) else { return };
     office.run(&[]).end().expect(69).says("`TRACKER_TOKEN` has no value here");
     assert!(office.model.requests().is_empty());
 }

@@ -11,6 +11,7 @@ mod command;
 mod denials;
 mod foreign;
 mod gemini;
+mod last_words;
 mod launch;
 mod mcp_config;
 mod model_name;
@@ -24,6 +25,7 @@ mod shorten;
 mod snippet;
 mod telling;
 mod tool_rules;
+mod transcript;
 
 pub use adapter::{Adapter, Program, Reports, StopSignal};
 pub use claude::Claude;

@@ -34,6 +34,7 @@ pub(crate) mod sources;
 pub(crate) mod speaking;
 pub(crate) mod supervised;
 pub(crate) mod terminal;
+pub(crate) mod tracker;
 pub(crate) mod wait;
 pub(crate) mod whole_work;
 pub(crate) mod workshop;

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     agents::{
         Conclusion,
+        last_words::without_result,
         shorten::{cut, shorten, with_tail},
     },
     vocabulary::{AgentEnd, Exit, Fault},
@@ -56,7 +57,7 @@ fn end(run: &ClaudeReader, exit: Exit, stderr_tail: &str) -> AgentEnd {
         return AgentEnd::Auth { message: login_refused(refusal) };
     }
     let Some(verdict) = &run.verdict else {
-        return failed(without_result(exit, stderr_tail));
+        return failed(without_result("Claude Code", exit, stderr_tail));
     };
     match verdict {
         Verdict::Well(_) if !run.turn_taken => failed(no_turn("its model took no turn")),
@@ -101,14 +102,6 @@ fn badly(reason: &str, words: &str) -> Fault {
         "max_turns" => fault.hinted("`options: {max_turns: …}` sets the limit; `callbox resume` goes on"),
         _ => fault,
     }
-}
-
-fn without_result(exit: Exit, stderr_tail: &str) -> Fault {
-    let message = match exit {
-        Exit::Code(code) => format!("Claude Code exited with status {code} and without a result"),
-        Exit::Signal(signal) => format!("Claude Code was ended by signal {signal} and gave no result"),
-    };
-    Fault::new("agent_error", with_tail(message, stderr_tail, FAULT))
 }
 
 fn no_turn(why: &str) -> Fault {

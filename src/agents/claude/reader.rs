@@ -17,6 +17,7 @@ use crate::{
         mcp_config::SERVER_NAME,
         shorten::{cut, indented, shorten},
         telling::SHOWN,
+        transcript::{activity, stray},
     },
     ids::Timestamp,
     vocabulary::{AgentEnd, Exit, Fact, Fault},
@@ -227,19 +228,6 @@ impl ClaudeReader {
         });
         read
     }
-}
-
-/// A line that is no event may be words of the program all the same.
-fn stray(line: &[u8]) -> Vec<Read> {
-    if line.first() == Some(&b'{') || line.trim_ascii().is_empty() {
-        return Vec::new();
-    }
-    let head = &line[..line.len().min(4 * ANSWER)];
-    vec![Read::Text(cut(&String::from_utf8_lossy(head), ANSWER))]
-}
-
-fn activity(text: &str) -> Read {
-    Read::Fact(Fact::Activity { text: shorten(text, SHOWN) })
 }
 
 fn unstarted(name: &str, status: &str) -> String {

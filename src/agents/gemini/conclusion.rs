@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     agents::{
-        Conclusion,
+        Conclusion, last_words,
         shorten::{cut, shorten, with_tail},
     },
     ids::Timestamp,
@@ -117,14 +117,7 @@ fn without_result(exit: Exit, stderr_tail: &str) -> AgentEnd {
         Exit::Code(WRONG_INPUT) if resumed_in_vain(stderr_tail) => {
             failed(Fault::new("session_unknown", told("Gemini CLI does not find the session")))
         }
-        Exit::Code(code) => {
-            let message = format!("Gemini CLI exited with status {code} and without a result");
-            failed(Fault::new("agent_error", told(&message)))
-        }
-        Exit::Signal(signal) => {
-            let message = format!("Gemini CLI was ended by signal {signal} and gave no result");
-            failed(Fault::new("agent_error", told(&message)))
-        }
+        exit => failed(last_words::without_result("Gemini CLI", exit, stderr_tail)),
     }
 }
 

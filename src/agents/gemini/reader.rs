@@ -17,6 +17,7 @@ use crate::{
         Conclusion, Read, Reader,
         denials::Denials,
         shorten::{cut, indented, shorten},
+        transcript::stray,
     },
     vocabulary::{AgentEnd, Exit, Fact, Fault, Usage},
 };
@@ -185,15 +186,6 @@ fn asked_again(line: &str) -> Option<String> {
         None => format!("the provider refused{}", shorten(rest, 200)),
     };
     Some(format!("{said}; asked again, {attempt} of {} times", ATTEMPTS - 1))
-}
-
-/// A line that is no event may be words of the program all the same.
-fn stray(line: &[u8]) -> Vec<Read> {
-    if line.first() == Some(&b'{') || line.trim_ascii().is_empty() {
-        return Vec::new();
-    }
-    let head = &line[..line.len().min(4 * ANSWER)];
-    vec![Read::Text(cut(&String::from_utf8_lossy(head), ANSWER))]
 }
 
 #[cfg(test)]
