@@ -35,17 +35,19 @@ pub(super) fn reply(script: &Script, request: &Request, asked: usize) -> Reply {
         .conversations
         .iter()
         .find(|conversation| said.iter().any(|text| text.contains(&conversation.about)));
-    played(conversation.and_then(|conversation| conversation.steps.get(request.spoken())), &offered)
+    played(conversation.and_then(|conversation| conversation.steps.get(request.spoken())), request, &offered)
 }
 
-fn played(step: Option<&Step>, offered: &[String]) -> Reply {
+fn played(step: Option<&Step>, request: &Request, offered: &[String]) -> Reply {
     match step {
         None => words("the script is over"),
         Some(Step::Say(said)) => words(said),
         Some(Step::Hang) => Reply::Never,
-        Some(Step::Once(gate, step)) => Reply::Once(gate.clone(), Box::new(played(Some(step), offered))),
-        Some(Step::Call(tool, arguments)) => match offered.iter().find(|name| is(name, tool)) {
-            Some(name) => Reply::Said(Speech::Call(name.clone(), arguments.clone())),
+        Some(Step::Once(gate, step)) => {
+            Reply::Once(gate.clone(), Box::new(played(Some(step), request, offered)))
+        }
+        Some(Step::Call(tool, arguments)) => match request.called(offered, tool) {
+            Some(name) => Reply::Said(Speech::Call(name, arguments.clone())),
             // What was offered is what one needs to know then.
             None => words(&format!("no tool `{tool}` among {}", offered.join(", "))),
         },
@@ -54,6 +56,11 @@ fn played(step: Option<&Step>, offered: &[String]) -> Reply {
 
 fn words(words: &str) -> Reply {
     Reply::Said(Speech::Words(words.to_owned()))
+}
+
+/// The first of the `offered` that is how some program calls `tool`.
+pub(super) fn among(offered: &[String], tool: &str) -> Option<String> {
+    offered.iter().find(|name| is(name, tool)).cloned()
 }
 
 /// Whether `name` is how some program calls `tool`: `mcp__callbox__ask_user`, `callbox-ask_user`, …

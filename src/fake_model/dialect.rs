@@ -6,7 +6,7 @@ use axum::{
 };
 use serde_json::{Map, Value};
 
-use super::{Request, anthropic::Messages, gemini::Contents};
+use super::{Request, anthropic::Messages, choose::among, gemini::Contents, openai::Responses};
 
 /// The API of one provider: how to read what an agent program asks, and how to phrase an answer.
 pub(super) trait Dialect: Sync {
@@ -19,6 +19,12 @@ pub(super) trait Dialect: Sync {
 
     /// The names of the tools that are offered, each as its program calls it in full.
     fn offered(&self, body: &Value) -> Vec<String>;
+
+    /// The full name under which the model calls `tool`, found among the `offered` by the end of its name.
+    fn called(&self, body: &Value, offered: &[String], tool: &str) -> Option<String> {
+        let _ = body;
+        among(offered, tool)
+    }
 
     /// How often the model has spoken in the history.
     fn spoken(&self, body: &Value) -> usize;
@@ -49,7 +55,7 @@ pub(super) enum Speech {
 }
 
 /// Every API that is spoken.
-const DIALECTS: [&dyn Dialect; 2] = [&Messages, &Contents];
+const DIALECTS: [&dyn Dialect; 3] = [&Messages, &Contents, &Responses];
 
 /// The API in which a request to `path` asks for a turn.
 pub(super) fn asked_at(path: &str) -> Option<&'static dyn Dialect> {

@@ -43,6 +43,11 @@ impl Request {
         self.read(Dialect::tool_results)
     }
 
+    /// The full name under which the model calls `tool`, which is among the `offered`.
+    pub(super) fn called(&self, offered: &[String], tool: &str) -> Option<String> {
+        asked_at(&self.path)?.called(&self.body, offered, tool)
+    }
+
     fn read<T: Default>(&self, what: fn(&'static dyn Dialect, &Value) -> T) -> T {
         asked_at(&self.path).map(|dialect| what(dialect, &self.body)).unwrap_or_default()
     }
