@@ -7,6 +7,7 @@
 
 mod adapter;
 mod claude;
+mod codex;
 mod command;
 mod denials;
 mod foreign;
@@ -29,6 +30,7 @@ mod transcript;
 
 pub use adapter::{Adapter, Program, Reports, StopSignal};
 pub use claude::Claude;
+pub use codex::Codex;
 pub use command::{AgentCommand, PrivateFile, Reach};
 pub use gemini::Gemini;
 pub use launch::{Launch, Session, User};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Adapter, Claude, Gemini, Scripted};
+use super::{Adapter, Claude, Codex, Gemini, Scripted};
 
 /// Every adapter, in the order in which they are listed to people.
 pub fn all() -> &'static [&'static dyn Adapter] {
-    &[&Claude, &Gemini, &Scripted]
+    &[&Claude, &Codex, &Gemini, &Scripted]
 }
 
 /// The names of all, in that order.

@@ -17,7 +17,7 @@ pub(super) const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// What tells an agent program that it runs inside another agent, and where that one listens. A
 /// person may well start callbox from an agent's terminal; the runs are none of that agent's.
-const NESTED: [&str; 12] = [
+const NESTED: [&str; 15] = [
     "AGENT",
     "AI_AGENT",
     "CLAUDECODE",
@@ -27,7 +27,10 @@ const NESTED: [&str; 12] = [
     "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_CODE_SSE_PORT",
     "CLAUDE_PROJECT_DIR",
+    "CODEX_CI",
+    "CODEX_SESSION_ID",
     "CODEX_THREAD_ID",
+    "CODEX_TOOL_CALL_ID",
     "GEMINI_CLI",
     "QWEN_CODE",
 ];

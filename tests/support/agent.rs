@@ -55,6 +55,7 @@ struct Place {
 /// What a run is asked for.
 pub(crate) struct Order {
     pub(crate) message: Message,
+    pub(crate) model: Option<&'static str>,
     pub(crate) resume: Option<String>,
     /// What the conversation used before.
     pub(crate) used: Usage,
@@ -84,13 +85,15 @@ impl Desk {
     /// The same of the agent program that callbox calls `agent`.
     #[track_caller]
     pub(crate) fn of(agent: &str, script: Script) -> Option<Self> {
-        let program = programs::installed(agent)?;
+        let found = programs::installed(agent)?;
         let folder = tempfile::tempdir().unwrap();
         for part in ["home", "work", "tmp", "execution"] {
             fs::create_dir(folder.path().join(part)).unwrap();
         }
         let model = FakeModel::start(script).unwrap();
         let (adapter, variables) = programs::wired(agent, &model);
+        let behind = adapter.behind(&found.canonicalize().unwrap()).into_iter().find(|path| path.exists());
+        let program = behind.unwrap_or(found);
         let environment = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Some(Self { model, store: RawStore::present(), adapter, program, folder, environment })
     }
@@ -192,7 +195,7 @@ impl Desk {
             socket: &place.socket,
             token: &place.token,
             execution: ExecutionNumber::new(31),
-            model: None,
+            model: order.model,
             permissions: order.permissions,
             isolation: &Isolation::None,
             environment: &place.environment,
@@ -236,6 +239,7 @@ impl Order {
     pub(crate) fn new(words: &str) -> Self {
         Self {
             message: Message::own(format!("callbox: {words}")),
+            model: None,
             resume: None,
             used: Usage::default(),
             permissions: Permissions::Edit,

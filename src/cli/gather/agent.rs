@@ -25,13 +25,16 @@ impl Programs {
         Self { search: SearchPath::new(surroundings.value("PATH")), named: settings.programs() }
     }
 
-    /// The program of `adapter`; `None` where it is not to be had, or is callbox itself.
+    /// The program of `adapter`, itself and not what only starts it; `None` where it is not to be had, or is callbox
+    /// itself.
     pub(crate) fn of(&self, adapter: &dyn Adapter) -> Option<PathBuf> {
-        match (self.named.get(adapter.name()), adapter.program()) {
+        let found = match (self.named.get(adapter.name()), adapter.program()) {
             (_, Program::BuiltIn) => None,
             (Some(path), Program::OnPath(_)) => Some(path.clone()).filter(|path| is_program(path)),
             (None, Program::OnPath(name)) => self.search.find(name),
-        }
+        }?;
+        let real = found.canonicalize().unwrap_or_else(|_| found.clone());
+        Some(adapter.behind(&real).into_iter().find(|path| is_program(path)).unwrap_or(found))
     }
 
     fn has(&self, adapter: &dyn Adapter) -> bool {
