@@ -2,9 +2,12 @@
 
 use std::ops::Deref;
 
-use rusqlite::{CachedStatement, Connection, Params, Row, StatementStatus};
+use rusqlite::{CachedStatement, Connection, Params, StatementStatus};
 
-use super::StorageError;
+use super::{
+    StorageError,
+    row::{Names, Row},
+};
 
 /// One consistent view of the database: everything read through it is of the same moment.
 #[derive(Debug)]
@@ -34,8 +37,9 @@ impl<'c> Read<'c> {
         map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StorageError> {
         let mut statement = self.prepared(sql)?;
+        let names = Names::of(&statement);
         let mut rows = statement.query(params)?;
-        Ok(rows.next()?.map(map).transpose()?)
+        Ok(rows.next()?.map(|row| map(&Row::new(row, &names))).transpose()?)
     }
 
     /// Every row, mapped, in the statement's order.
@@ -43,10 +47,11 @@ impl<'c> Read<'c> {
         &self,
         sql: &str,
         params: impl Params,
-        map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        mut map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StorageError> {
         let mut statement = self.prepared(sql)?;
-        let rows = statement.query_map(params, map)?;
+        let names = Names::of(&statement);
+        let rows = statement.query_map(params, |row| map(&Row::new(row, &names)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

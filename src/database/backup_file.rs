@@ -1,6 +1,7 @@
 //! A copy of the database for a person, made while the store goes on.
 
 use std::{
+    ffi::OsStr,
     fs::{self, File, OpenOptions, TryLockError},
     io,
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
@@ -89,14 +90,26 @@ fn beginning(target: &Path) -> String {
     format!("{}.", target.file_name().unwrap_or_default().to_string_lossy())
 }
 
+/// Clears away what was broken off of copies to `target`.
 fn clear_broken_off(target: &Path) -> io::Result<()> {
-    let folder = target.parent().unwrap_or(Path::new("/"));
-    let beginning = beginning(target);
+    let name = target.file_name();
+    clear_of(target.parent().unwrap_or(Path::new("/")), |of| name == Some(OsStr::new(of)))
+}
+
+/// Clears away what was broken off of copies to any file in `folder`. Fails where a file cannot be removed.
+pub fn clear_all_broken_off(folder: &Path) -> io::Result<()> {
+    clear_of(folder, |_| true)
+}
+
+/// Of the copies to the files in `folder` whose name `is_meant`.
+fn clear_of(folder: &Path, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let unique = name.to_str().and_then(|name| name.strip_prefix(&*beginning)?.strip_suffix(PARTIAL));
-        if unique.and_then(UniqueId::parse).is_none() || !entry.file_type()?.is_file() {
+        let parts = name.to_str().and_then(|name| name.strip_suffix(PARTIAL)?.rsplit_once('.'));
+        let is_broken_off =
+            parts.is_some_and(|(of, unique)| is_meant(of) && UniqueId::parse(unique).is_some());
+        if !is_broken_off || !entry.file_type()?.is_file() {
             continue;
         }
         match clear(&entry.path()) {

@@ -4,7 +4,7 @@ use super::{Read, StorageError, Write};
 
 /// The generation of the store that has the database; 0 before the first.
 pub(super) fn generation(read: &Read<'_>) -> Result<i64, StorageError> {
-    let stored = read.one("SELECT value FROM meta WHERE key = 'generation'", [], |row| row.get(0))?;
+    let stored = read.one("SELECT value FROM meta WHERE key = 'generation'", [], |row| row.get("value"))?;
     Ok(stored.unwrap_or(0))
 }
 
@@ -20,7 +20,7 @@ pub(super) fn claim(write: &mut Write<'_>) -> Result<i64, StorageError> {
 
 /// The boot of the machine under which a store last put everything in order; `None` before the first.
 pub fn boot(read: &Read<'_>) -> Result<Option<String>, StorageError> {
-    read.one("SELECT value FROM meta WHERE key = 'boot'", [], |row| row.get(0))
+    read.one("SELECT value FROM meta WHERE key = 'boot'", [], |row| row.get("value"))
 }
 
 /// Notes that everything is in order under this boot.

@@ -19,17 +19,20 @@ mod migrate;
 mod open;
 mod open_error;
 mod reader;
+mod row;
 pub mod rows;
 mod storage_error;
 mod writer;
 
 pub use access::{Read, Write};
 pub use backup::BackupError;
+pub use backup_file::clear_all_broken_off;
 pub use copy_check::check_copy;
 pub use handle::Database;
 pub use migrate::{MIGRATIONS, Migration};
 pub use open_error::OpenError;
 pub use reader::ReadError;
+pub use row::Row;
 pub use storage_error::{StorageError, StorageKind};
 pub use writer::WriteError;
 

@@ -11,7 +11,7 @@ use crate::{
 /// Everything that is known, by name.
 pub fn all(read: &Read<'_>) -> Result<BTreeMap<String, AgentHealth>, StorageError> {
     let rows = read.all("SELECT name, health FROM agents", [], |row| {
-        Ok((row.get::<_, String>("name")?, column::json(row, "health")?))
+        Ok((row.get::<String>("name")?, column::json(row, "health")?))
     })?;
     Ok(rows.into_iter().collect())
 }

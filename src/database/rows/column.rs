@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
-use rusqlite::{Row, types::Type};
+use rusqlite::types::Type;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp};
+use crate::{
+    database::Row,
+    ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp},
+};
 
 /// The text under which a value is kept.
 ///
@@ -28,7 +31,7 @@ pub(super) fn json<T: DeserializeOwned>(row: &Row<'_>, name: &str) -> rusqlite::
 
 /// Reads a column of JSON that may be absent.
 pub(super) fn json_or_null<T: DeserializeOwned>(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<T>> {
-    row.get::<_, Option<String>>(name)?.map(|text| parse(&text)).transpose()
+    row.get::<Option<String>>(name)?.map(|text| parse(&text)).transpose()
 }
 
 /// Reads a word of an enum that is kept as plain text.
@@ -39,7 +42,7 @@ pub(super) fn word<T: DeserializeOwned>(row: &Row<'_>, name: &str) -> rusqlite::
 
 /// Reads a word of an enum that may be absent.
 pub(super) fn word_or_null<T: DeserializeOwned>(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<T>> {
-    row.get::<_, Option<String>>(name)?.map(|text| parse(&text_of(&text))).transpose()
+    row.get::<Option<String>>(name)?.map(|text| parse(&text_of(&text))).transpose()
 }
 
 /// The plain text of an enum's word.
@@ -57,7 +60,7 @@ pub(super) fn task(row: &Row<'_>, name: &str) -> rusqlite::Result<TaskNumber> {
 }
 
 pub(super) fn task_or_null(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<TaskNumber>> {
-    Ok(row.get::<_, Option<i64>>(name)?.map(TaskNumber::new))
+    Ok(row.get::<Option<i64>>(name)?.map(TaskNumber::new))
 }
 
 pub(super) fn execution(row: &Row<'_>, name: &str) -> rusqlite::Result<ExecutionNumber> {
@@ -65,7 +68,7 @@ pub(super) fn execution(row: &Row<'_>, name: &str) -> rusqlite::Result<Execution
 }
 
 pub(super) fn execution_or_null(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<ExecutionNumber>> {
-    Ok(row.get::<_, Option<i64>>(name)?.map(ExecutionNumber::new))
+    Ok(row.get::<Option<i64>>(name)?.map(ExecutionNumber::new))
 }
 
 pub(super) fn question(row: &Row<'_>, name: &str) -> rusqlite::Result<QuestionNumber> {
@@ -77,11 +80,11 @@ pub(super) fn time(row: &Row<'_>, name: &str) -> rusqlite::Result<Timestamp> {
 }
 
 pub(super) fn time_or_null(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<Timestamp>> {
-    Ok(row.get::<_, Option<i64>>(name)?.map(Timestamp::from_millis))
+    Ok(row.get::<Option<i64>>(name)?.map(Timestamp::from_millis))
 }
 
 pub(super) fn path_or_null(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<PathBuf>> {
-    Ok(row.get::<_, Option<String>>(name)?.map(PathBuf::from))
+    Ok(row.get::<Option<String>>(name)?.map(PathBuf::from))
 }
 
 /// A count that the schema keeps non-negative.

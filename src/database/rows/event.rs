@@ -1,10 +1,8 @@
 //! `events`: what happened, in order.
 
-use rusqlite::Row;
-
 use super::column;
 use crate::{
-    database::{Read, StorageError, Write},
+    database::{Read, Row, StorageError, Write},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
 };
 

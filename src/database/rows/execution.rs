@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
 use super::{column, usage::usage};
 use crate::{
-    database::{Read, StorageError, Write},
+    database::{Read, Row, StorageError, Write},
     domain::{Outcome, Start, SummarySource},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
     vocabulary::{
@@ -352,7 +351,7 @@ pub(super) fn map(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
         sandbox: column::path_or_null(row, "sandbox")?,
         token_hash: row.get("token_hash")?,
         supervisor_hash: row.get("supervisor_hash")?,
-        last_report: row.get::<_, i64>("last_report")?.unsigned_abs(),
+        last_report: row.get::<i64>("last_report")?.unsigned_abs(),
         turn_taken: row.get("turn_taken")?,
         hello_seen: row.get("hello_seen")?,
         unbound_until: column::time_or_null(row, "unbound_until")?,

@@ -31,7 +31,7 @@ pub fn of_tasks(read: &Read<'_>, tasks: &[TaskNumber]) -> Result<Vec<Glance>, St
                       json_extract(details, '$.delivery.branch') AS branch
                FROM executions WHERE task IN (SELECT value FROM json_each(?1)) ORDER BY number";
     read.all(sql, [column::tasks(tasks)], |row| {
-        let delivered = row.get::<_, Option<bool>>("delivered")?.unwrap_or(false);
+        let delivered = row.get::<Option<bool>>("delivered")?.unwrap_or(false);
         let branch: Option<String> = row.get("branch")?;
         Ok(Glance {
             task: column::task(row, "task")?,

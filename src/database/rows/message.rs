@@ -1,10 +1,8 @@
 //! `messages`: what is still to be said to an agent, and what was said.
 
-use rusqlite::Row;
-
 use super::column;
 use crate::{
-    database::{Read, StorageError, Write},
+    database::{Read, Row, StorageError, Write},
     domain::Unsaid,
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp},
 };
@@ -179,7 +177,7 @@ fn map(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
     Ok(MessageRow {
         number: row.get("number")?,
         unsaid: column::json(row, "body")?,
-        question: row.get::<_, Option<i64>>("question")?.map(QuestionNumber::new),
+        question: row.get::<Option<i64>>("question")?.map(QuestionNumber::new),
         carried_by: column::execution_or_null(row, "carried_by")?,
         handed_by: column::execution_or_null(row, "handed_by")?,
         actor: row.get("actor")?,

@@ -4,7 +4,7 @@ use crate::database::{Read, StorageError, Write};
 
 /// The place of the newest event that was looked at for that; `None` where no command is configured.
 pub fn get(read: &Read<'_>) -> Result<Option<i64>, StorageError> {
-    read.one("SELECT value FROM meta WHERE key = 'notified'", [], |row| row.get(0))
+    read.one("SELECT value FROM meta WHERE key = 'notified'", [], |row| row.get("value"))
 }
 
 /// From now on everything behind the newest event there is, unless that was so before.

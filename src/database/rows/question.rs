@@ -1,11 +1,10 @@
 //! `questions`: what agents asked and what they were answered.
 
-use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
 use super::column;
 use crate::{
-    database::{Read, StorageError, Write},
+    database::{Read, Row, StorageError, Write},
     ids::{ExecutionNumber, QuestionNumber, TaskNumber, Timestamp},
     vocabulary::AskUser,
 };

@@ -9,6 +9,8 @@ pub enum Numbered {
     Tasks,
     /// Executions.
     Executions,
+    /// Questions: these stand on no disk, but in what a person was told.
+    Questions,
 }
 
 impl Numbered {
@@ -16,6 +18,7 @@ impl Numbered {
         match self {
             Self::Tasks => "tasks",
             Self::Executions => "executions",
+            Self::Questions => "questions",
         }
     }
 }
@@ -23,7 +26,7 @@ impl Numbered {
 /// The number that was given last; 0 before the first.
 pub fn last(read: &Read<'_>, of: Numbered) -> Result<u64, StorageError> {
     let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
-    let last = read.one(sql, [of.table()], |row| row.get::<_, i64>(0))?;
+    let last = read.one(sql, [of.table()], |row| row.get::<i64>("seq"))?;
     Ok(last.unwrap_or(0).unsigned_abs())
 }
 

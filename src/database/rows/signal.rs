@@ -1,10 +1,8 @@
 //! `signals`: the buffer of what agents said.
 
-use rusqlite::Row;
-
 use super::column;
 use crate::{
-    database::{Read, StorageError, Write},
+    database::{Read, Row, StorageError, Write},
     ids::{ExecutionNumber, TaskNumber, Timestamp},
     vocabulary::Call,
 };

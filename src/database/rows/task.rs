@@ -2,12 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
 use super::column;
 use crate::{
-    database::{Read, StorageError, Write},
+    database::{Read, Row, StorageError, Write},
     domain::{Author, TaskState},
     ids::{ExecutionNumber, TaskNumber, Timestamp, UniqueId},
     vocabulary::{Budget, TaskSpec},

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::Row;
-
 use super::{
     column,
     execution::{self, ExecutionRow},
 };
 use crate::{
-    database::{Read, StorageError},
+    database::{Read, Row, StorageError},
     domain::Outcome,
     ids::{TaskNumber, Timestamp},
     vocabulary::Usage,
@@ -44,7 +42,7 @@ pub fn totals(read: &Read<'_>) -> Result<Vec<Total>, StorageError> {
         Ok(Total {
             agent: row.get("agent")?,
             outcome: column::word_or_null(row, "outcome")?,
-            count: row.get::<_, i64>("n")?.unsigned_abs(),
+            count: row.get::<i64>("n")?.unsigned_abs(),
             usage: usage(row)?,
         })
     })
@@ -76,7 +74,7 @@ pub fn last_costly(
 pub(super) fn usage(row: &Row<'_>) -> rusqlite::Result<Usage> {
     Ok(Usage {
         cost_usd: row.get("cost_usd")?,
-        tokens_in: row.get::<_, Option<i64>>("tokens_in")?.map(i64::unsigned_abs),
-        tokens_out: row.get::<_, Option<i64>>("tokens_out")?.map(i64::unsigned_abs),
+        tokens_in: row.get::<Option<i64>>("tokens_in")?.map(i64::unsigned_abs),
+        tokens_out: row.get::<Option<i64>>("tokens_out")?.map(i64::unsigned_abs),
     })
 }

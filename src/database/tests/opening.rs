@@ -42,8 +42,8 @@ async fn an_older_schema_is_copied_and_upgraded() {
         Migration { name: "0004_fill", sql: "UPDATE notes SET mark = 'old';" },
     ];
     let database = place.open(&later).unwrap();
-    let marks =
-        database.read(|read| read.all("SELECT text || mark FROM notes", [], |row| row.get::<_, String>(0)));
+    let marks = database
+        .read(|read| read.all("SELECT text || mark AS both FROM notes", [], |row| row.get::<String>("both")));
     assert_eq!(marks.await.unwrap(), ["keptold".to_owned()]);
     let copy = place.folder.path().join("callbox.db.before-4");
     assert_eq!(mode(&copy), 0o600);
@@ -70,7 +70,7 @@ async fn in_a_database_of_the_first_version_what_has_not_ended_has_a_supervisor(
     drop(database);
     let database = place.open(MIGRATIONS).unwrap();
     let supervised = "SELECT number FROM executions WHERE supervised = 1";
-    let found = database.read(move |read| read.all(supervised, [], |row| row.get::<_, i64>(0))).await;
+    let found = database.read(move |read| read.all(supervised, [], |row| row.get::<i64>("number"))).await;
     assert_eq!(found.unwrap(), [2]);
 }
 
@@ -93,8 +93,8 @@ async fn events_keep_their_places_through_every_version_and_the_next_is_behind_t
         write.run("INSERT INTO events (at, task, kind, text) VALUES (0, 1, 'summary', 'all')", [])
     };
     database.write(told).await.unwrap();
-    let all = "SELECT seq || text FROM events ORDER BY seq";
-    let found = database.read(move |read| read.all(all, [], |row| row.get::<_, String>(0))).await;
+    let all = "SELECT seq || text AS both FROM events ORDER BY seq";
+    let found = database.read(move |read| read.all(all, [], |row| row.get::<String>("both"))).await;
     assert_eq!(found.unwrap(), ["7queued", "9half", "10all"]);
 }
 
@@ -117,7 +117,7 @@ async fn a_step_may_rebuild_a_table_that_others_refer_to() {
               ALTER TABLE other RENAME TO kept;",
     };
     let database = place.open(&[NOTES[0], NOTES[1], linked, rebuilt]).unwrap();
-    let uses = database.read(|read| read.all("SELECT kept FROM uses", [], |row| row.get::<_, i64>(0)));
+    let uses = database.read(|read| read.all("SELECT kept FROM uses", [], |row| row.get::<i64>("kept")));
     assert_eq!(uses.await.unwrap(), [7], "references are off while a step runs");
     let dangling = database.write(|write| write.run("INSERT INTO uses VALUES (8)", [])).await;
     assert!(matches!(dangling, Err(WriteError::Refused(_))), "and on afterwards: {dangling:?}");

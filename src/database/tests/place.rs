@@ -44,7 +44,7 @@ pub(super) fn note(write: &mut Write<'_>, text: &str) -> Result<i64, StorageErro
 }
 
 pub(super) fn notes(read: &Read<'_>) -> Result<Vec<String>, StorageError> {
-    read.all("SELECT text FROM notes ORDER BY text", [], |row| row.get(0))
+    read.all("SELECT text FROM notes ORDER BY text", [], |row| row.get("text"))
 }
 
 pub(super) async fn stored(database: &Database) -> Vec<String> {

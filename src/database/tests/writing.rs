@@ -257,7 +257,7 @@ async fn a_disk_that_fills_up_is_answered_as_such_and_recovers() {
     let database = place.open(NOTES).unwrap();
     let limit = |pages: i64| {
         move |write: &mut Write<'_>| {
-            write.one(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, i64>(0))
+            write.one(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<i64>("max_page_count"))
         }
     };
     database.write(limit(1)).await.unwrap();
