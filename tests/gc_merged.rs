@@ -92,3 +92,42 @@ fn own_branches_that_are_merged_go_where_that_is_wanted_and_what_they_held_is_sh
     assert_eq!(again["task"]["state"], "completed", "{again}");
     assert!(branches(&project).contains("t1-work"), "{again}");
 }
+
+#[test]
+fn a_merged_branch_that_is_another_name_or_that_anything_still_needs_stays() {
+    let (desk, project) = (Desk::new(), Repository::new());
+    configure(&desk, "keep_merged = '1s'\nmerged_branches = true");
+    for _ in 0..5 {
+        run(&desk, &project, WRITES, &[]).expect(0);
+    }
+    let root = project.root().display().to_string();
+    let submit = |more: &[&str]| {
+        let task = ["submit", "-C", &root, "--agent", "scripted", "--hold", "-p", "- print: x"];
+        desk.callbox(task.iter().chain(more)).end().expect(0);
+    };
+    for task in 1..5 {
+        project.git(["merge", "-q", "-s", "ours", "-m", "take it", &format!("callbox/t{task}-work")]);
+    }
+    // Tasks start from t1 and t2; t3 is in the middle of a rebase; t5 is merged into nothing but a copy of itself.
+    submit(&["--base", "callbox/t1-work"]);
+    submit(&["--base", "refs/heads/callbox/t2-work~1"]);
+    let tree = project.beside("tree");
+    project.git(["worktree", "add", "-q", &tree.display().to_string(), "callbox/t3-work"]);
+    let rebase = ["rebase", "-q", "-x", "false", "HEAD~1"];
+    let stopped = std::process::Command::new("git").args(rebase).current_dir(&tree).output().unwrap();
+    assert!(!stopped.status.success(), "{stopped:?}");
+    project.git(["update-ref", "refs/remotes/origin/callbox/t5-work", "callbox/t5-work"]);
+    project.git(["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/callbox/t5-work"]);
+    // The branch t4 is the person's own by another name.
+    let t4 = project.git(["rev-parse", "callbox/t4-work"]);
+    project.git(["branch", "own", t4.trim()]);
+    project.git(["symbolic-ref", "refs/heads/callbox/t4-work", "refs/heads/own"]);
+    a_second_later(&desk, "t5");
+    let before = project.git(["for-each-ref"]);
+    let done = collected(&desk, &[]);
+    assert_eq!(
+        (&done["branches"], project.git(["for-each-ref"])),
+        (&serde_json::json!([]), before),
+        "{done}"
+    );
+}

@@ -66,6 +66,15 @@ fn what_was_committed_beside_the_work_or_put_aside_stays() {
             "`refs/heads/side`",
         ),
         ("echo more >> README.md && git stash -q", "`refs/stash`"),
+        (
+            "git worktree add -q --detach ../../../ext && cd ../../../ext && echo x > x && git add -A && git commit -qm x",
+            "`worktrees/ext/HEAD`",
+        ),
+        (
+            "git commit -q --allow-empty -m x && git rev-parse HEAD > .git/MERGE_HEAD && git reset -q --hard HEAD~1 || true; \
+             git rev-parse HEAD@{1} > .git/MERGE_HEAD",
+            "`MERGE_HEAD`",
+        ),
     ] {
         let (desk, project) = (Desk::new(), Repository::new());
         run(&desk, &project, WRITES, &[]).expect(0);

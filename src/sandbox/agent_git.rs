@@ -43,6 +43,10 @@ pub(super) struct Standing {
     reference: Vec<u8>,
 }
 
+/// Files that name a commit beside all references: what a work tree stands on where that is no branch, and what is
+/// being merged or picked.
+const MIDWAY: [&str; 4] = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"];
+
 impl AgentGit {
     /// Opens the `.git` in `directory`; neither may be a symbolic link.
     pub(super) fn open(directory: &Path) -> Result<Self, WorkError> {
@@ -83,6 +87,47 @@ impl AgentGit {
             Ok(text) => found.extend(text.split(|byte| *byte == b'\n').filter_map(packed_reference)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(self.unread("packed-refs", error)),
+        }
+        self.heads_beside(&mut found)?;
+        Ok(found)
+    }
+
+    /// What work trees of the agent's own stand on that it linked to this git, and what it is in the middle of merging:
+    /// a commit may stand there alone.
+    fn heads_beside(&self, found: &mut Vec<(String, String)>) -> Result<(), WorkError> {
+        let mut places = vec![(String::new(), &self.folder, &MIDWAY[1..])];
+        let linked = match self.folder.enter(OsStr::new("worktrees")) {
+            Ok(folder) => self.entered("worktrees", &folder)?,
+            Err(error) if is_absence(&error) => Vec::new(),
+            Err(error) => return Err(self.unread("worktrees", error)),
+        };
+        places
+            .extend(linked.iter().map(|(name, folder)| (format!("worktrees/{name}/"), folder, &MIDWAY[..])));
+        for (place, folder, files) in places {
+            for file in files {
+                let full = format!("{place}{file}");
+                match folder.read(OsStr::new(file), REFERENCE_LIMIT) {
+                    Ok(text) => {
+                        let commits = text.split(|byte| *byte == b'\n').filter_map(commit);
+                        found.extend(commits.map(|commit| (full.clone(), commit)));
+                    }
+                    Err(error) if is_absence(&error) => {}
+                    Err(error) => return Err(self.unread(&full, error)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The folders in `folder`, each with its name.
+    fn entered(&self, name: &str, folder: &Folder) -> Result<Vec<(String, Folder)>, WorkError> {
+        let unread = |error| self.unread(name, error);
+        let mut found = Vec::new();
+        for entry in folder.names().map_err(unread)? {
+            if folder.kind(&entry).map_err(unread)? == Some(FileType::Directory) {
+                let inner = folder.enter(&entry).map_err(unread)?;
+                found.push((entry.to_string_lossy().into_owned(), inner));
+            }
         }
         Ok(found)
     }

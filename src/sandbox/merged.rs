@@ -1,6 +1,6 @@
 //! Whether delivered work is in the branch that its person works on, and the removal of callbox's own branch then.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use super::{git::Git, git_error::GitError};
 
@@ -8,6 +8,11 @@ use super::{git::Git, git_error::GitError};
 pub const OWN_BRANCHES: &str = "callbox/";
 /// The default branch of the remote that a project was cloned from, as far as the project knows it.
 const REMOTE_DEFAULT: &str = "refs/remotes/origin/HEAD";
+
+/// The object that a reference names, and whether it is in use: checked out somewhere, or another name for a branch.
+const FORMAT: &str = "--format=%(objectname) %(if)%(worktreepath)%(symref)%(then)used%(else)free%(end)";
+/// Where git keeps the name of the branch that it is in the middle of, in the folder of each work tree.
+const UNDER_WAY: [&str; 3] = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
 
 /// A branch as it was delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +51,8 @@ pub fn remove_merged(git: &Git, own: &OwnBranch<'_>) -> Result<bool, GitError> {
     }
     let reference = format!("refs/heads/{}", own.branch);
     // Only from where it stood: whoever moves it meanwhile keeps it.
-    let removed = git.project(own.project, "update-ref").args(["-d", &reference, own.head]).run()?;
+    let removed =
+        git.project(own.project, "update-ref").args(["--no-deref", "-d", &reference, own.head]).run()?;
     Ok(removed.status.success())
 }
 
@@ -56,13 +62,28 @@ pub fn is_removable(git: &Git, own: &OwnBranch<'_>) -> Result<bool, GitError> {
         return Ok(false);
     }
     let reference = format!("refs/heads/{}", own.branch);
-    let found = git
-        .project(own.project, "for-each-ref")
-        .args(["--format=%(objectname) %(if)%(worktreepath)%(then)used%(else)free%(end)", &reference])
-        .succeed()?;
+    let found = git.project(own.project, "for-each-ref").args([FORMAT, &reference]).succeed()?;
     // A pattern also finds what is below the name: one line is this very branch.
     let found = String::from_utf8_lossy(&found);
-    Ok(found.trim_end() == format!("{} free", own.head) && is_merged(git, own.project, &[own.head])?)
+    Ok(found.trim_end() == format!("{} free", own.head)
+        && !is_rewritten(git, own)?
+        && is_merged(git, own.project, &[own.head])?)
+}
+
+/// Whether a rebase or a bisection of the branch is under way in one of the project's work trees: it then stands on
+/// no branch there, and comes back to this one.
+fn is_rewritten(git: &Git, own: &OwnBranch<'_>) -> Result<bool, GitError> {
+    let common = git.project(own.project, "rev-parse").args(["--git-common-dir"]).succeed()?;
+    let common = own.project.join(String::from_utf8_lossy(&common).trim_end());
+    let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+    let mut places = linked.map(|entry| entry.path()).chain([common]);
+    let is_named = |place: &Path| {
+        UNDER_WAY.iter().any(|file| {
+            let named = fs::read_to_string(place.join(file)).unwrap_or_default();
+            named.trim_end().trim_start_matches("refs/heads/") == own.branch
+        })
+    };
+    Ok(places.any(|place| is_named(&place)))
 }
 
 /// The full names of the branches that a person works on.
@@ -71,10 +92,10 @@ fn targets(git: &Git, project: &Path) -> Result<Vec<String>, GitError> {
     for symbolic in ["HEAD", REMOTE_DEFAULT] {
         let output = git.project(project, "symbolic-ref").args(["--quiet", symbolic]).run()?;
         let name = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
-        let is_own = name.strip_prefix("refs/heads/").is_some_and(|name| name.starts_with(OWN_BRANCHES));
-        if output.status.success() && !is_own {
-            targets
-                .extend(name.strip_prefix("refs/remotes/origin/").map(|name| format!("refs/heads/{name}")));
+        let remote = name.strip_prefix("refs/remotes/origin/");
+        let branch = remote.or_else(|| name.strip_prefix("refs/heads/"));
+        if output.status.success() && branch.is_some_and(|branch| !branch.starts_with(OWN_BRANCHES)) {
+            targets.extend(remote.map(|name| format!("refs/heads/{name}")));
             targets.push(name);
         }
     }

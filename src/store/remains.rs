@@ -25,6 +25,7 @@ use crate::{
         error::ErrorCode,
         remains::{DeliveredBranch, HandedOver, KeptIn, Patched, Remains, RemainsReply},
     },
+    vocabulary::BaseChoice,
 };
 
 /// The executions whose supervisor was not seen to end, by their tasks.
@@ -35,14 +36,16 @@ pub(super) fn remains(read: &Read<'_>, state: &StateDir) -> Result<RemainsReply,
     let mut reply =
         RemainsReply { tasks: Vec::new(), given_up: Vec::new(), kept: Vec::new(), branches: Vec::new() };
     let supervised = supervised(read)?;
-    for row in task::all(read)? {
+    let all = task::all(read)?;
+    let needed = NeededBranches::of(&all);
+    for row in all {
         let runs = execution::of_task(read, row.number)?;
         let standing = Standing::of(state, &row, &runs)?;
         reply.given_up.extend(standing.given_up);
         reply.kept.extend(kept(&row, &runs));
         let view = remains_view(read, &row, &supervised)?;
         if row.state.is_completed() && may_go(&view).is_ok() && !is_waited_for(read, &row)? {
-            reply.branches.extend(delivered_branch(&row, &runs));
+            reply.branches.extend(delivered_branch(&row, &runs).filter(|own| !needed.has(own)));
         }
         if !row.state.is_end() || standing.sandboxes.is_empty() && standing.others.is_empty() {
             continue;
@@ -156,6 +159,30 @@ fn kept<'a>(row: &'a TaskRow, runs: &'a [ExecutionRow]) -> impl Iterator<Item = 
         reference: kept.reference.clone(),
         head: kept.head.clone(),
     })
+}
+
+/// What tasks that have not ended start from or are merged into, by name, with their projects.
+struct NeededBranches(Vec<(PathBuf, String)>);
+
+impl NeededBranches {
+    fn of(all: &[TaskRow]) -> Self {
+        let needed = all.iter().filter(|row| !row.state.is_end()).flat_map(|row| {
+            let base = match &row.spec.base {
+                BaseChoice::Revision(name) => Some(name),
+                BaseChoice::Head | BaseChoice::Worktree | BaseChoice::After => None,
+            };
+            let project = row.spec.project.clone().unwrap_or_default();
+            let short =
+                |name: &String| name.trim_start_matches("refs/").trim_start_matches("heads/").to_owned();
+            base.into_iter().chain(&row.spec.merge_into).map(move |name| (project.clone(), short(name)))
+        });
+        Self(needed.collect())
+    }
+
+    /// Also where more is said behind the name, as in `callbox/t1-work~2`.
+    fn has(&self, own: &DeliveredBranch) -> bool {
+        self.0.iter().any(|(project, name)| *project == own.project && name.starts_with(&own.branch))
+    }
 }
 
 /// Whether a task that has not ended starts from what the task of `row` left.
