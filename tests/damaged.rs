@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt as _,
+    os::unix::fs::{FileExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -62,7 +62,7 @@ type Damage = fn(&Path);
 
 #[test]
 fn whatever_happened_to_the_file_the_refusal_names_commands_that_bring_the_newest_copy_back() {
-    let damages: [(&str, Damage); 5] = [
+    let damages: [(&str, Damage); 6] = [
         ("its first bytes", |file| overwrite(file, 0, 64)),
         ("its header", |file| overwrite(file, 16, 84)),
         ("a page in the middle", |file| {
@@ -74,6 +74,7 @@ fn whatever_happened_to_the_file_the_refusal_names_commands_that_bring_the_newes
             fs::OpenOptions::new().write(true).open(file).unwrap().set_len(half).unwrap();
         }),
         ("all of it", |file| fs::write(file, "").unwrap()),
+        ("the file itself", |file| fs::remove_file(file).unwrap()),
     ];
     for (what, damage) in damages {
         let project = Repository::new();
@@ -82,9 +83,9 @@ fn whatever_happened_to_the_file_the_refusal_names_commands_that_bring_the_newes
         damage(&file);
         // What a log holds belongs to the damaged file.
         fs::write(desk.state().join("callbox.db-wal"), [0x5a; 8192]).unwrap();
-        let before = fs::read(&file).unwrap();
+        let before = fs::read(&file).ok();
         let refused = desk.callbox(["ls"]).end().expect(69);
-        assert_eq!(fs::read(&file).unwrap(), before, "{what}: nothing is touched");
+        assert_eq!(fs::read(&file).ok(), before, "{what}: nothing is touched");
         obey(&refused);
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{what}");
         assert_eq!(desk.standing("t1"), "blocked", "{what}");
@@ -112,6 +113,22 @@ fn a_fresh_start_behind_an_older_copy_works_in_a_sandbox_that_nobody_had() {
     obey(&desk.callbox(["ls"]).end().expect(69));
     let _ = fresh();
     assert!(desk.state().join("sandboxes/1/3").is_dir());
+    // What was asked behind the copy, and told, is nobody's question any more.
+    let asked = desk.callbox(["questions", "--json"]).end().expect(0).json();
+    assert_eq!(asked[0]["number"], "q1002", "{asked}");
+}
+
+#[test]
+fn copies_that_were_broken_off_are_cleared_away_by_the_next() {
+    let desk = Desk::new();
+    desk.callbox(["ls"]).end().expect(0);
+    let name = "callbox-20260101T000000.db.01a22df1-bd9b-701a-adc0-000000000001.partial";
+    let partial = desk.write(&format!("home/.local/state/callbox/backups/{name}"), "half");
+    let other = desk.write("home/.local/state/callbox/backups/own.partial", "mine");
+    let store = Resident::start(&desk);
+    wait_until("a copy is made", SOON, || copies(&desk).len() == 1);
+    store.stop();
+    assert!(!partial.exists() && other.exists());
 }
 
 #[test]
@@ -144,4 +161,20 @@ fn a_copy_is_the_owners_alone_is_checked_and_none_that_is_damaged_is_named() {
     overwrite(&desk.state().join("callbox.db"), 0, 64);
     overwrite(&older, 4096, 4096);
     let _ = desk.callbox(["ls"]).end().expect(69).says("no copy in").says("is whole");
+}
+
+#[test]
+fn a_store_that_stays_ends_once_its_database_is_damaged_and_the_next_command_names_the_way_back() {
+    let project = Repository::new();
+    let desk = desk(&project);
+    let store = Resident::start(&desk);
+    let file = desk.state().join("callbox.db");
+    let pages = fs::read(&file).unwrap().len() / 4096;
+    let damaged = fs::OpenOptions::new().write(true).open(&file).unwrap();
+    // Every page but the first, in the file that the store has open.
+    damaged.write_all_at(&vec![0xa5; (pages - 1) * 4096], 4096).unwrap();
+    desk.callbox(["show", "t1"]).end();
+    let _ = store.ends().expect(69).says("its database is damaged");
+    obey(&desk.callbox(["ls"]).end().expect(69));
+    assert_eq!(desk.standing("t1"), "blocked");
 }

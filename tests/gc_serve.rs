@@ -2,10 +2,12 @@
 
 use std::fs;
 
+use rustix::process::Signal;
+
 use crate::support::{
     cli::Desk,
     leftovers::{run, standing},
-    processes::nothing_left,
+    processes::{kill, nothing_left},
     repository::Repository,
     resident::Resident,
     wait::{SOON, wait_until},
@@ -47,4 +49,18 @@ fn nothing_goes_by_itself_where_that_was_switched_off() {
     });
     store.stop();
     assert!(standing(&desk, 1).contains(&"1".to_owned()) && !desk.state().join("gc.log").exists());
+}
+
+#[test]
+fn a_shorter_pause_holds_from_the_reload_on() {
+    for before in ["never", "6h"] {
+        let (desk, project) = (Desk::new(), Repository::new());
+        configure(&desk, &format!("every = '{before}'"));
+        let store = Resident::start(&desk);
+        run(&desk, &project, WRITES, &[]).expect(0);
+        configure(&desk, "every = '1s'");
+        kill(store.pid(), Signal::HUP);
+        wait_until("its sandbox is gone", SOON, || standing(&desk, 1).is_empty());
+        store.stop();
+    }
 }

@@ -15,10 +15,13 @@ fn what_an_earlier_database_left_behind_is_never_taken_for_a_run_of_this_one() {
     let run = |steps: &str| {
         desk.callbox(["run", "-p", steps, "--agent", "scripted", "--no-project", "--json"]).end()
     };
+    desk.callbox(["backup", "empty.db"]).end().expect(0);
     run("- summary: of another life").expect(0);
     for name in ["callbox.db", "callbox.db-wal", "callbox.db-shm"] {
         let _ = fs::remove_file(desk.state().join(name));
     }
+    let _ = run("- exit: 5").expect(69).says("is damaged: it is gone");
+    fs::copy(desk.path("home/empty.db"), desk.state().join("callbox.db")).unwrap();
     let report = run("- exit: 5").expect(1).json();
     assert_eq!((&report["task"]["number"], &report["task"]["state"]), (&"t2".into(), &"failed".into()));
     let shown = desk.callbox(["show", "t2", "--json"]).end().expect(0).json();

@@ -9,6 +9,8 @@ use crate::{ids::Timestamp, layout::StateDir};
 const NAME: (&str, &str) = ("callbox-", ".db");
 /// How long they are kept.
 const KEPT: Duration = Duration::from_secs(3 * 86_400);
+/// How many stay at any age.
+const NEWEST: usize = 3;
 /// How long after one the next is made.
 pub(super) const PERIOD: Duration = Duration::from_secs(6 * 3600);
 
@@ -76,10 +78,12 @@ pub(super) fn due(newest: Option<&Copy>, now: Timestamp) -> Timestamp {
     }
 }
 
-/// Those of `all`, the newest first, that are kept no longer. The newest, which is known to be whole, stays at any age.
+/// Those of `all`, the newest first, that are kept no longer. The newest stay at any age: the last one may be of what
+/// nobody wants back.
 pub(super) fn outlived(all: &[Copy], now: Timestamp) -> &[Copy] {
     let kept = |copy: &Copy| now.since(copy.at) < KEPT;
-    let first = all.iter().skip(1).position(|copy| !kept(copy)).map_or(all.len(), |place| place + 1);
+    let first =
+        all.iter().skip(NEWEST).position(|copy| !kept(copy)).map_or(all.len(), |place| place + NEWEST);
     &all[first..]
 }
 
@@ -111,17 +115,17 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_made_every_six_hours_and_kept_for_three_days_and_the_newest_for_ever() {
+    fn a_copy_is_made_every_six_hours_and_kept_for_three_days_and_the_newest_three_for_ever() {
         let state = StateDir::at("/s");
-        let made = |text| Copy::of(&state, at(text));
+        let made = |text: &str| Copy::of(&state, at(text));
         let now = at("2026-11-30T12:00:00Z");
         assert_eq!(due(None, now), now);
         assert_eq!(due(Some(&made("2026-11-30T10:00:00Z")), now), at("2026-11-30T16:00:00Z"));
         assert_eq!(due(Some(&made("2026-12-30T10:00:00Z")), now), now, "the clock was set back");
-        let all =
-            ["2026-11-30T10:00:00Z", "2026-11-27T12:00:01Z", "2026-11-27T12:00:00Z", "2026-11-01T00:00:00Z"];
-        let all = all.map(made);
-        assert_eq!(outlived(&all, now), &all[2..]);
+        let all = ["30T10:00:00", "30T04:00:00", "29T10:00:00", "27T12:00:01", "27T12:00:00", "01T00:00:00"];
+        let all = all.map(|text| made(&format!("2026-11-{text}Z")));
+        assert_eq!(outlived(&all, now), &all[4..]);
+        assert_eq!(outlived(&all[2..], now), &all[5..], "the newest three stay at any age");
         assert_eq!(outlived(&all[3..], now), &[]);
     }
 }

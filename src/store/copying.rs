@@ -7,7 +7,7 @@ use super::{
     engine::Engine,
 };
 use crate::{
-    database::{BackupError, OpenError, ReadError, check_copy},
+    database::{BackupError, OpenError, ReadError, check_copy, clear_all_broken_off},
     ids::Timestamp,
 };
 
@@ -55,6 +55,8 @@ impl Engine {
         }
         let folder = self.state().backups();
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        // Each has another name, so that a later one would not clear them away by itself.
+        clear_all_broken_off(&folder)?;
         let copy = Copy::of(self.state(), now);
         self.back_up(copy.path.clone()).await.map_err(CopyError::Written)?;
         let checked = copy.path.clone();

@@ -19,7 +19,7 @@ use super::{
     supervisors::Supervisors,
 };
 use crate::{
-    database::{BackupError, Database, Read, ReadError, Write},
+    database::{BackupError, Database, Read, ReadError, StorageError, StorageKind, Write, WriteError},
     ids::Timestamp,
     layout::StateDir,
     process::FaultPoints,
@@ -49,6 +49,8 @@ struct Inner {
     /// Wakes the loop that tends the queue.
     attention: Notify,
     stop: CancellationToken,
+    /// The database was found damaged.
+    damaged: CancellationToken,
     faults: FaultPoints,
 }
 
@@ -76,6 +78,7 @@ impl Engine {
                 decided: watch::channel(0).0,
                 attention: Notify::new(),
                 stop,
+                damaged: CancellationToken::new(),
                 faults: FaultPoints::read(),
             }),
         }
@@ -116,6 +119,11 @@ impl Engine {
     /// The pause between two removals of what ended tasks left, where they are done by a store that stays.
     pub(super) fn gc_every(&self) -> Option<Duration> {
         self.inner.in_force.gc_every()
+    }
+
+    /// Tells of each time that the settings are replaced from now on.
+    pub(super) fn replacements(&self) -> watch::Receiver<u64> {
+        self.inner.in_force.replacements()
     }
 
     /// What begins from now on is as `settings` say, and what waited may begin by them. Whether the store stays is no
@@ -210,7 +218,11 @@ impl Engine {
         T: Send + 'static,
     {
         let span = Span::current();
-        Ok(self.inner.database.write(move |write| span.in_scope(|| work(write))).await?)
+        let done = self.inner.database.write(move |write| span.in_scope(|| work(write))).await;
+        if let Err(WriteError::Refused(Failure::Storage(error)) | WriteError::Storage(error)) = &done {
+            self.note_damage(error);
+        }
+        Ok(done?)
     }
 
     /// Wakes those who wait for a change.
@@ -231,6 +243,21 @@ impl Engine {
         T: Send + 'static,
     {
         let span = Span::current();
-        Ok(self.inner.database.read(move |read| span.in_scope(|| work(read))).await?)
+        let done = self.inner.database.read(move |read| span.in_scope(|| work(read))).await;
+        if let Err(ReadError::Refused(Failure::Storage(error)) | ReadError::Storage(error)) = &done {
+            self.note_damage(error);
+        }
+        Ok(done?)
+    }
+
+    /// Cancelled once the database was found damaged, which no further request mends.
+    pub(super) fn damaged(&self) -> &CancellationToken {
+        &self.inner.damaged
+    }
+
+    fn note_damage(&self, error: &StorageError) {
+        if error.kind() == StorageKind::Damaged {
+            self.inner.damaged.cancel();
+        }
     }
 }

@@ -95,6 +95,9 @@ fn fault() -> ApiError {
     ApiError::new(ErrorCode::Internal, "a fault of callbox stopped the request; nothing was recorded")
 }
 
+/// Where the database turns out to be damaged: the next store refuses it and names the commands.
+const DAMAGED: &str = "this store ends; the next command says how a copy is put in its place";
+
 fn storage(error: &StorageError) -> ApiError {
     tracing::error!(error = error as &dyn std::error::Error, "the database failed");
     let code = match error.kind() {
@@ -102,7 +105,7 @@ fn storage(error: &StorageError) -> ApiError {
         StorageKind::Exhausted => ErrorCode::Exhausted,
         _ => ErrorCode::Storage,
     };
-    let hint =
-        error.hint().unwrap_or("what was acknowledged before is safe; repair the disk, then try again");
+    let hint = if error.kind() == StorageKind::Damaged { Some(DAMAGED) } else { error.hint() };
+    let hint = hint.unwrap_or("what was acknowledged before is safe; repair the disk, then try again");
     ApiError::new(code, format!("nothing was recorded: {error}")).hinted(hint)
 }

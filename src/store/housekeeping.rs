@@ -6,37 +6,47 @@
 use std::{
     io::{self, Write as _},
     process::Stdio,
-    time::Duration,
 };
 
-use tokio::process::Command;
+use tokio::{
+    process::Command,
+    time::{Instant, sleep_until},
+};
 
 use super::{engine::Engine, side_log::side_log};
 use crate::ids::Timestamp;
 
-/// How often it is looked whether it is to be run, where it is not: the configuration may be read again.
-const LOOK: Duration = Duration::from_secs(60);
+/// For ever where it is never due.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
 
 impl Engine {
     /// Runs it at once and then each time behind so long a pause, until the store stops, which ends it: what it
     /// broke off the next one takes up.
     pub(super) async fn keep_house(self) {
+        let mut replaced = self.replacements();
         loop {
-            let pause = match self.gc_every() {
-                None => LOOK,
-                Some(pause) => {
-                    tokio::select! {
-                        () = self.stop().cancelled() => return,
-                        ran = self.collect() => if let Err(error) = ran {
-                            tracing::warn!(%error, "`callbox gc` was not run");
-                        }
+            if self.gc_every().is_some() {
+                tokio::select! {
+                    () = self.stop().cancelled() => return,
+                    ran = self.collect() => if let Err(error) = ran {
+                        tracing::warn!(%error, "`callbox gc` was not run");
                     }
-                    pause
                 }
-            };
-            tokio::select! {
-                () = self.stop().cancelled() => return,
-                () = tokio::time::sleep(pause) => {}
+            }
+            let ran = Instant::now();
+            loop {
+                // Other settings hold for the pause that is under way too.
+                let due = self.gc_every().map(|pause| ran + pause);
+                tokio::select! {
+                    () = self.stop().cancelled() => return,
+                    () = until(due) => break,
+                    told = replaced.changed() => if told.is_err() { return },
+                }
             }
         }
     }

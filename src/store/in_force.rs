@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use tokio::sync::watch;
+
 use super::{plan::Planning, record_signal::Rules, settings::StoreSettings};
 use crate::vocabulary::NotifyCommand;
 
@@ -22,17 +24,27 @@ struct Parts {
 
 /// What holds now.
 #[derive(Debug)]
-pub(super) struct InForce(RwLock<Parts>);
+pub(super) struct InForce {
+    parts: RwLock<Parts>,
+    /// Counts replacements.
+    replaced: watch::Sender<u64>,
+}
 
 impl InForce {
     /// As `settings` say.
     pub(super) fn new(settings: StoreSettings) -> Self {
-        Self(RwLock::new(Parts::of(settings)))
+        Self { parts: RwLock::new(Parts::of(settings)), replaced: watch::Sender::default() }
     }
 
     /// From now on as `settings` say.
     pub(super) fn replace(&self, settings: StoreSettings) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Parts::of(settings);
+        *self.parts.write().unwrap_or_else(PoisonError::into_inner) = Parts::of(settings);
+        self.replaced.send_modify(|count| *count += 1);
+    }
+
+    /// Tells of each replacement from now on.
+    pub(super) fn replacements(&self) -> watch::Receiver<u64> {
+        self.replaced.subscribe()
     }
 
     /// How launches are planned.
@@ -62,7 +74,7 @@ impl InForce {
 
     fn now(&self) -> Parts {
         // A panic cannot leave half of the parts behind: they are put together before.
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.parts.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

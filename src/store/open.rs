@@ -112,9 +112,8 @@ fn open_database(state: &StateDir) -> Result<Database, StoreError> {
         Some(way_back) => StoreError::Damaged { error, way_back },
         None => StoreError::Database(error),
     };
-    if is_emptied(state) {
-        let detail = "it is empty".to_owned();
-        return Err(damaged(OpenError::Damaged { path: state.database(), detail }));
+    if let Some(detail) = is_emptied(state) {
+        return Err(damaged(OpenError::Damaged { path: state.database(), detail: detail.to_owned() }));
     }
     Database::open(&state.database()).map_err(damaged)
 }
@@ -184,6 +183,7 @@ impl Store {
             () = self.database.fenced().cancelled() => {
                 "its database was taken by another store, removed or replaced".to_owned()
             }
+            () = self.engine.damaged().cancelled() => "its database is damaged".to_owned(),
             file = self.footing.lost() => format!("`{}` was removed or replaced", file.display()),
         }
     }

@@ -21,6 +21,9 @@ use crate::{
 /// A folder that is called by a number further ahead than this was not made by callbox.
 const AHEAD: u64 = 1_000_000;
 
+/// Questions that are passed over. More than any copy is older by.
+const QUESTIONS: u64 = 1_000;
+
 /// What the folders say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Used {
@@ -59,6 +62,9 @@ impl Engine {
             if executions {
                 sequence::raise(write, Numbered::Executions, used.executions)?;
             }
+            // How many were asked nobody knows, and an answer must not go to another question than was read.
+            let asked = sequence::last(write, Numbered::Questions)?;
+            sequence::raise(write, Numbered::Questions, asked + QUESTIONS)?;
             pass_used_sandboxes(write, &state)
         })
         .await

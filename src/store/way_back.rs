@@ -1,6 +1,6 @@
 //! The way back from a database that was damaged: the newest good copy, and the commands that put it in its place.
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 use super::copies::{Copy, copies};
 use crate::{
@@ -19,13 +19,18 @@ pub(super) fn way_back(state: &StateDir, error: &OpenError) -> Option<String> {
     }
 }
 
-/// Whether the file is empty although callbox has worked here: SQLite would begin a new database in it. One that was
-/// only just made is empty too, where the process was killed that made it.
-pub(super) fn is_emptied(state: &StateDir) -> bool {
-    let is_empty = fs::metadata(state.database()).is_ok_and(|file| file.len() == 0);
-    let log_is_empty = fs::metadata(beside(state, "-wal")).map_or(true, |log| log.len() == 0);
+/// Whether the file is empty or gone although callbox has worked here, and which: SQLite would begin a new database.
+/// One that was only just made is empty too, where the process was killed that made it.
+pub(super) fn is_emptied(state: &StateDir) -> Option<&'static str> {
+    let found = match fs::metadata(state.database()) {
+        Ok(file) if file.len() == 0 => "it is empty",
+        Err(error) if error.kind() == io::ErrorKind::NotFound => "it is gone",
+        _ => return None,
+    };
+    let has_log = fs::metadata(beside(state, "-wal")).is_ok_and(|log| log.len() > 0);
     let worked = || fs::read_dir(state.executions()).is_ok_and(|mut all| all.next().is_some());
-    is_empty && (!log_is_empty || worked() || copies(state).is_ok_and(|all| !all.is_empty()))
+    let has_copies = || copies(state).map_or(true, |all| !all.is_empty());
+    (has_log || worked() || has_copies()).then_some(found)
 }
 
 /// In words and in commands that a shell takes as they stand.
