@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::{
-    cli::{Call, Desk},
+    cli::{CALLBOX, Call, Desk},
     processes::{kill, nothing_left},
     repository::Repository,
     resident::Resident,
@@ -196,5 +196,35 @@ fn a_store_that_stays_tells_while_it_stays_and_is_held_up_by_no_command() {
     kill(store.pid(), Signal::TERM);
     wait_until("it is gone", SOON, || !desk.state().join("operator/store.sock").exists());
     desk.write("home/go", "");
+    nothing_left(&desk);
+}
+
+#[test]
+fn what_is_still_to_be_told_waits_also_where_a_command_with_another_configuration_looks_in() {
+    let waits = format!("echo x >> begun; while [ ! -e go ]; do sleep 0.05; done; {}", appends(TOLD));
+    let desk = desk(&waits, "");
+    for _ in 0..6 {
+        let held = ["submit", "--hold", "--agent", "scripted", "--no-project", "-p", "- summary: x"];
+        desk.callbox(held).end().expect(0);
+    }
+    desk.callbox(["cancel", "t1", "t2", "t3", "t4", "t5", "t6"]).end().expect(0);
+    let begun = || fs::read_to_string(desk.path("home/begun")).unwrap_or_default().lines().count();
+    wait_until("four have begun", SOON, || begun() == 4);
+    let other = desk.path("other").display().to_string();
+    desk.callbox(["ls"]).variable("XDG_CONFIG_HOME", &other).end().expect(0);
+    desk.write("home/go", "");
+    wait_until("they are told", SOON, || told(&desk).len() == 4);
+    desk.callbox(["ls"]).end().expect(0);
+    assert_eq!(kinds(&told_in_all(&desk, 6)), ["cancelled"; 6]);
+}
+
+#[test]
+fn the_command_may_act_as_its_person_does() {
+    let command = format!("cat > /dev/null; '{CALLBOX}' answer q1 red > said 2>&1 || true");
+    let desk = desk(&command, "");
+    let store = Resident::start(&desk);
+    run(&desk, "- ask: {question: Which?}\n- summary: \"{answer}\"").end();
+    wait_until("it is answered and done", SOON, || desk.standing("t1") == "completed");
+    store.stop();
     nothing_left(&desk);
 }

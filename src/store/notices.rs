@@ -1,5 +1,7 @@
 //! Which events a person's own command is told of, and what.
 
+use std::time::Duration;
+
 use super::{day_news::DAY_BUDGET, failure::Failure};
 use crate::{
     database::{
@@ -9,22 +11,25 @@ use crate::{
             execution, notified, question, task,
         },
     },
-    ids::QuestionNumber,
+    ids::{QuestionNumber, Timestamp},
     protocol::notice::{NOTICE_SCHEMA, Notice, NoticeKind, NoticeQuestion, NoticeTask},
 };
 
 /// Events that are looked at in one go.
 const BATCH: u32 = 200;
 
+/// Behind this an event is history, of which nobody wants to be told.
+const HISTORY: Duration = Duration::from_secs(86_400);
+
 /// The next notice behind what was told and behind the place `looked`, with its own place.
-pub(super) fn next(read: &Read<'_>, looked: i64) -> Result<Looked, Failure> {
+pub(super) fn next(read: &Read<'_>, looked: i64, now: Timestamp) -> Result<Looked, Failure> {
     let Some(told) = notified::get(read)? else { return Ok(Looked::UpTo(looked)) };
     let mut place = told.max(looked);
     loop {
         let events = event::after(read, place, BATCH)?;
         let Some(last) = events.last() else { return Ok(Looked::UpTo(place)) };
         place = last.seq;
-        for event in &events {
+        for event in events.iter().filter(|event| now.since(event.at) < HISTORY) {
             if let Some(notice) = notice(read, event)? {
                 return Ok(Looked::Found(event.seq, Box::new(notice)));
             }

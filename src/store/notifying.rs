@@ -5,7 +5,13 @@
 
 use std::{io, process::Stdio, sync::Arc, time::Duration};
 
-use tokio::{io::AsyncWriteExt as _, process::Command, sync::Semaphore, task::JoinHandle, time::timeout};
+use tokio::{
+    io::AsyncWriteExt as _,
+    process::{Child, Command},
+    sync::Semaphore,
+    task::JoinHandle,
+    time::timeout,
+};
 
 use super::{
     engine::Engine,
@@ -15,6 +21,8 @@ use super::{
 };
 use crate::{
     database::rows::notified,
+    ids::Timestamp,
+    process::Process,
     protocol::{
         error::ApiError,
         notice::{Notice, NoticeOrder},
@@ -26,6 +34,9 @@ use crate::{
 const AT_ONCE: usize = 4;
 /// How long a process that was just started may take to read what it is given.
 const READING: Duration = Duration::from_secs(5);
+
+/// How much longer than its limit a command may take to be ended by its own process.
+const OVER: Duration = Duration::from_secs(15);
 
 /// How far what is told has come.
 pub(super) struct Notifying {
@@ -60,8 +71,12 @@ impl Engine {
         let told = self.read(|read| Ok(notified::get(read)?)).await?;
         match (self.notify_command(), told) {
             (Some(_), None) => self.write_unannounced(|write| Ok(notified::begin(write)?)).await,
-            // What happens while nobody is to be told is history by the time that somebody is.
-            (None, Some(_)) => self.write_unannounced(|write| Ok(notified::forget(write)?)).await,
+            // What happens while nobody is to be told is history by the time that somebody is. What is still to be told
+            // is not: a command that looks in for an instant may read another configuration.
+            (None, Some(_)) => match self.read(|read| next(read, 0, Timestamp::now())).await? {
+                Looked::UpTo(_) => self.write_unannounced(|write| Ok(notified::forget(write)?)).await,
+                Looked::Found(..) => Ok(()),
+            },
             (Some(_), Some(_)) | (None, None) => Ok(()),
         }
     }
@@ -113,7 +128,7 @@ impl Engine {
         let Some(command) = self.notify_command() else { return Ok(Told::Nothing) };
         let Ok(place) = Arc::clone(&notifying.places).acquire_owned().await else { return Ok(Told::Nothing) };
         let looked = notifying.looked;
-        let (seq, notice) = match self.read(move |read| next(read, looked)).await? {
+        let (seq, notice) = match self.read(move |read| next(read, looked, Timestamp::now())).await? {
             Looked::UpTo(seq) => {
                 notifying.looked = seq;
                 return Ok(Told::Nothing);
@@ -128,9 +143,20 @@ impl Engine {
                 return Ok(());
             }
             engine.faults().pass(Point::NoticePassed);
+            let limit_seconds = command.limit_seconds;
             match start(&engine, command, *notice).await {
-                Ok(mut child) => drop(tokio::spawn(async move {
-                    let _ = child.wait().await;
+                Ok((mut child, helper)) => drop(tokio::spawn(async move {
+                    // Its own limit ends it, unless it was stopped or something else keeps it from that.
+                    let limit = Duration::from_secs(limit_seconds) + OVER;
+                    if timeout(limit, child.wait()).await.is_err() {
+                        tracing::warn!(
+                            "a command that was told something did not end by itself and is killed"
+                        );
+                        let _ = child.kill().await;
+                    }
+                    if let Some(helper) = helper {
+                        engine.runs().end_help(helper);
+                    }
                     drop(place);
                 })),
                 Err(error) => {
@@ -152,15 +178,27 @@ enum Told {
 }
 
 /// Starts the process that runs the command, from this program's own image: its path may be gone after an upgrade.
-async fn start(engine: &Engine, command: NotifyCommand, notice: Notice) -> io::Result<tokio::process::Child> {
+/// The command is the person's own, and may act as they do: that is known before it begins.
+async fn start(
+    engine: &Engine,
+    command: NotifyCommand,
+    notice: Notice,
+) -> io::Result<(Child, Option<Process>)> {
     let log = side_log(&engine.state().notify_log())?;
     let order = serde_json::to_vec(&NoticeOrder { command, notice }).map_err(io::Error::other)?;
     let mut program = Command::new("/proc/self/exe");
     program.arg0("callbox").arg("notify").current_dir("/");
     program.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
     let mut child = engine.supervisors().family().spawn(&mut program)?;
+    let helper = child.id().and_then(|pid| engine.runs().begin_help(pid));
     if let Some(mut input) = child.stdin.take() {
-        timeout(READING, input.write_all(&order)).await.map_err(|_| io::ErrorKind::TimedOut)??;
+        let read = timeout(READING, input.write_all(&order)).await;
+        if let Err(error) = read.map_err(|_| io::ErrorKind::TimedOut.into()).flatten() {
+            if let Some(helper) = helper {
+                engine.runs().end_help(helper);
+            }
+            return Err(error);
+        }
     }
-    Ok(child)
+    Ok((child, helper))
 }
