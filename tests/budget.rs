@@ -32,10 +32,12 @@ fn a_run_is_stopped_at_its_budget_and_goes_on_in_the_same_conversation_once_it_i
     assert!(ended["error"]["hint"].as_str().unwrap().contains("--max-cost-usd"), "{ended}");
     nothing_left(&desk);
 
+    let why = desk.callbox(["why", "t1"]).end().expect(0).stdout;
+    assert!(why.contains("`callbox resume t1` with `--max-cost-usd DOLLARS`"), "{why}");
     for act in [["resume", "t1"], ["retry", "t1"]] {
         let refused = desk.callbox(act).end().expect(1);
         assert!(
-            refused.stderr.contains("t1 has used up its budget; `callbox resume ID --max-cost-usd"),
+            refused.stderr.contains("t1 has used up its budget; `callbox resume` with `--max-cost-usd"),
             "{refused}"
         );
     }

@@ -4,7 +4,12 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::cli::Desk;
+use crate::support::{
+    cli::Desk,
+    processes::nothing_left,
+    resident::Resident,
+    wait::{SOON, wait_until},
+};
 
 #[test]
 fn the_transcript_of_a_run_that_failed_before_its_agent_spoke_says_why() {
@@ -37,4 +42,27 @@ fn in_json_the_log_is_one_value_followed_or_not() {
         assert_eq!((&log["execution"], &log["ended"]), (&json!("x1"), &json!(true)));
         assert!(log["text"].as_str().unwrap().contains("all done"), "{log}");
     }
+}
+
+#[test]
+fn whoever_follows_a_log_is_in_no_stores_way() {
+    let desk = Desk::new();
+    let store = Resident::start(&desk);
+    let submit =
+        ["submit", "-p", "- progress: at work\n- sleep: 600s", "--agent", "scripted", "--no-project"];
+    desk.callbox(submit).end().expect(0);
+    wait_until("it runs", SOON, || desk.standing("t1") == "running");
+    let following = desk.callbox(["logs", "t1", "-f"]).start();
+    store.stop();
+    let own = format!("\"pid\":{},", following.pid());
+    let lock = desk.state().join("lock");
+    wait_until("it has looked by itself", SOON, || {
+        fs::read_to_string(&lock).is_ok_and(|held| held.contains(&own))
+    });
+    let store = Resident::start(&desk);
+    desk.callbox(["cancel", "t1"]).end().expect(0);
+    let log = following.end().expect(0).stdout;
+    assert!(log.contains("at work"), "{log}");
+    store.stop();
+    nothing_left(&desk);
 }

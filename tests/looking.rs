@@ -98,6 +98,37 @@ fn watching_without_a_terminal_prints_a_line_for_each_event_and_ends_with_ctrl_c
 }
 
 #[test]
+fn watching_goes_on_where_the_store_is_begun_from_an_older_copy() {
+    let desk = Desk::new();
+    let run =
+        || desk.callbox(["run", "--agent", "scripted", "--no-project", "-p", "- summary: x"]).end().expect(0);
+    desk.callbox(["backup", "older.db"]).end().expect(0);
+    for _ in 0..3 {
+        let _ = run();
+    }
+    let lines = desk.path("lines");
+    let watching = desk.callbox(["watch", "--json"]).showing_on(File::create(&lines).unwrap()).start();
+    let seen = |task: &str| fs::read_to_string(&lines).unwrap().contains(&format!("\"task\":\"{task}\""));
+    wait_until("it watches", SOON, || {
+        let _ = run();
+        seen("t4") || seen("t5") || seen("t6") || seen("t7")
+    });
+    for end in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(desk.state().join(format!("callbox.db{end}")));
+    }
+    fs::copy(desk.path("home/older.db"), desk.state().join("callbox.db")).unwrap();
+    let store = Resident::start(&desk);
+    let before = fs::read_to_string(&lines).unwrap().lines().count();
+    wait_until("what happens is seen again", SOON, || {
+        let _ = run();
+        fs::read_to_string(&lines).unwrap().lines().count() > before
+    });
+    kill(watching.pid(), Signal::INT);
+    let _ = watching.end().expect(0);
+    store.stop();
+}
+
+#[test]
 fn watching_on_a_terminal_draws_what_stands_and_gives_the_terminal_back() {
     let desk = Desk::new();
     let store = Resident::start(&desk);

@@ -115,6 +115,26 @@ fn a_broken_link_fails_everything_behind_it_by_name_and_all_of_it_can_be_taken_u
 }
 
 #[test]
+fn what_goes_behind_a_task_that_failed_is_taken_up_again_behind_that_one() {
+    let desk = Desk::new();
+    let task = |more: &str| format!("  - {{agent: scripted, {more}}}\n");
+    let (first, second) =
+        ("name: a, instructions: '- exit: 5'", "name: b, after: [a], instructions: '- summary: x'");
+    submit_file(&desk, &format!("tasks:\n{}{}", task(first), task(second)));
+    desk.callbox(["run", "--queued"]).end().expect(1);
+    assert_eq!(states(&desk), ["failed", "failed"]);
+    let why = desk.callbox(["why", "t2"]).end().expect(0).stdout;
+    assert!(why.contains("once t1 is completed, `callbox resume t2`"), "{why}");
+    for act in ["resume", "retry"] {
+        let refused = desk.callbox([act, "t2"]).end().expect(1);
+        let _ = refused
+            .says("t2 goes behind t1, which is failed")
+            .says("`callbox resume t1` takes that up again first");
+        assert_eq!(states(&desk), ["failed", "failed"], "{act}");
+    }
+}
+
+#[test]
 fn tasks_that_wait_for_each_other_are_refused_when_they_are_submitted() {
     let desk = Desk::new();
     let task = |name: &str, after: &str| {

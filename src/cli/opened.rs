@@ -1,5 +1,7 @@
 //! The store a command speaks to.
 
+use std::time::Duration;
+
 use super::{
     context::Context,
     error::{CliError, ErrorKind},
@@ -17,6 +19,8 @@ pub(crate) struct Opened {
     options: HostOptions,
 }
 
+/// Where no store stays, the state is opened for an instant this often by a command that looks again and again.
+pub(crate) const GLANCE: Duration = Duration::from_secs(2);
 /// How often a request is made that a store did not take because it was just ending.
 const TRIES: u32 = 10;
 
@@ -63,6 +67,14 @@ impl Opened {
             let next = connect_or_open(&self.options).await?;
             std::mem::replace(&mut self.connection, next).close().await;
         }
+    }
+
+    /// Waits so long, or longer where nobody else holds the store: meanwhile it is let go, since a command that only
+    /// looks must be in nobody's way. The next look finds another.
+    pub(crate) async fn pause(&mut self, pause: Duration) {
+        let pause = if self.is_hosted() { GLANCE.max(pause) } else { pause };
+        self.connection.let_go().await;
+        tokio::time::sleep(pause).await;
     }
 
     /// Ends when the store of this process must stop by itself; why, in words that follow "because". Never where

@@ -21,7 +21,7 @@ pub fn used_up(budget: Budget, used: &Usage) -> Option<Fault> {
 /// The fault of a budget that is used up, with what raises it.
 pub(super) fn spent(message: impl Into<String>) -> Fault {
     Fault::new("budget", message).hinted(
-        "`callbox resume ID --max-cost-usd DOLLARS` or `--max-tokens NUMBER` raises it, and the conversation goes on",
+        "`callbox resume` with `--max-cost-usd DOLLARS` or `--max-tokens NUMBER` raises it, and the conversation goes on",
     )
 }
 

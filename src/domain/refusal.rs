@@ -37,7 +37,7 @@ pub enum Refusal {
     BeingDelivered,
     /// Nothing is left to run on.
     #[error(
-        "the task has used up its budget; `callbox resume ID --max-cost-usd DOLLARS` or `--max-tokens NUMBER` raises it"
+        "the task has used up its budget; `callbox resume` with `--max-cost-usd DOLLARS` or `--max-tokens NUMBER` raises it"
     )]
     OverBudget,
     /// A running task can't be resumed.

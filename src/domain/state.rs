@@ -230,5 +230,5 @@ impl End {
 /// The fault of a task whose predecessor did not complete.
 pub(super) fn dependency_fault(dependency: TaskNumber, state: &str) -> Fault {
     Fault::new("dependency", format!("task `{dependency}`, which must be completed first, is {state}"))
-        .hinted(format!("`callbox show {dependency}` says why; `callbox resume` takes either up again"))
+        .hinted(format!("`callbox show {dependency}` says why; `callbox resume {dependency}` takes that up again, and `callbox resume` of this one goes behind it"))
 }

@@ -3,7 +3,7 @@
 use super::{BlockedOn, End, Hold, Phase, Sharers, Spender, TaskState};
 use crate::{
     ids::{QuestionNumber, TaskNumber, Timestamp},
-    vocabulary::{ATTACHED, StopReason, UNBOUND_WAIT},
+    vocabulary::{ATTACHED, STORE_WAIT, StopReason, UNBOUND_WAIT},
 };
 
 /// What stands around a task that the task itself does not say.
@@ -42,7 +42,7 @@ pub fn wait(around: &Circumstances) -> Option<String> {
         }
         TaskState::Ready => Some("review".to_owned()),
         TaskState::Running { phase: Phase::Unbound, .. } => Some(UNBOUND_WAIT.to_owned()),
-        TaskState::Running { .. } if is_alone(around) => Some("no store running".to_owned()),
+        TaskState::Running { .. } if is_alone(around) => Some(STORE_WAIT.to_owned()),
         TaskState::Running { .. } | TaskState::Keeping { .. } | TaskState::Ended { .. } => None,
     }
 }
@@ -58,7 +58,7 @@ fn queued_for(around: &Circumstances) -> String {
         Some(Hold::Auth { .. }) => "auth".to_owned(),
         Some(Hold::Failures { .. }) => "failures".to_owned(),
         Some(Hold::DayBudget { until, .. }) => format!("budget until {until}"),
-        _ if !around.served => "no store running".to_owned(),
+        _ if !around.served => STORE_WAIT.to_owned(),
         Some(Hold::RateLimit { until }) => format!("rate_limit until {until}"),
         Some(Hold::Retry { until }) => format!("retry until {until}"),
         Some(Hold::Slot { of: Sharers::Agent }) => format!("slot of {}", around.agent),
@@ -126,7 +126,11 @@ fn why_queued(around: &Circumstances) -> String {
     let task = around.task;
     if !around.predecessors.is_empty() {
         let names = list(&around.predecessors);
-        return format!("{task} waits until {names} is completed; `callbox why {}`", around.predecessors[0]);
+        let are = if around.predecessors.len() == 1 { "is" } else { "are" };
+        return format!(
+            "{task} waits until {names} {are} completed; `callbox why {}`",
+            around.predecessors[0]
+        );
     }
     if around.agent == ATTACHED {
         return format!("{task} waits for its command to be started by hand; {}", again(around));
@@ -189,9 +193,20 @@ fn why_ended(around: &Circumstances, end: &End) -> String {
     match end {
         End::Completed => format!("{task} is completed; `callbox show {task}` prints its result"),
         End::Cancelled => format!("{task} was cancelled; {}", again(around)),
-        End::Failed { fault } | End::TimedOut { fault } | End::BudgetExceeded { fault } => {
+        End::Failed { fault } | End::TimedOut { fault } if !around.predecessors.is_empty() => format!(
+            "{task} ended because {}; once {} {} completed, {}",
+            fault.message,
+            list(&around.predecessors),
+            if around.predecessors.len() == 1 { "is" } else { "are" },
+            again(around)
+        ),
+        End::Failed { fault } | End::TimedOut { fault } => {
             format!("{task} ended because {}; {}", fault.message, again(around))
         }
+        End::BudgetExceeded { fault } => format!(
+            "{task} ended because {}; `callbox resume {task}` with `--max-cost-usd DOLLARS` or `--max-tokens NUMBER` raises it and takes it up again",
+            fault.message
+        ),
     }
 }
 

@@ -155,6 +155,13 @@ impl Connection {
         }
     }
 
+    /// Lets go a store that was opened here, if any; what is asked from then on reaches none.
+    pub async fn let_go(&mut self) {
+        if let Some(store) = self.hosted.take() {
+            store.close().await;
+        }
+    }
+
     /// Waits until the supervisors of ended executions are gone, where the store was opened here.
     pub async fn settled(&self) {
         if let Some(store) = &self.hosted {

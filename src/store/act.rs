@@ -5,11 +5,11 @@ use super::{
     failure::Failure,
     health,
     news::News,
-    transition::{Applied, Occasion, apply},
+    transition::{Applied, Occasion, apply, failed_predecessor},
 };
 use crate::{
     database::{
-        Write,
+        Read, Write,
         rows::{execution, message, task},
     },
     domain::{TaskEvent, Unsaid, Urgency},
@@ -29,6 +29,7 @@ pub(super) fn resume(
     limits: Budget,
     occasion: &Occasion,
 ) -> Result<Applied, Failure> {
+    refuse_behind_failed(write, number)?;
     budget::raise(write, number, limits)?;
     let applied = apply(write, number, &TaskEvent::Resume, occasion)?;
     try_at_once(write, number, occasion)?;
@@ -36,6 +37,15 @@ pub(super) fn resume(
         say(write, number, &Unsaid::Words(checked(words)?), words, occasion)?;
     }
     Ok(applied)
+}
+
+/// Refuses to take up what would fail again at once, for what it goes behind.
+pub(super) fn refuse_behind_failed(read: &Read<'_>, number: TaskNumber) -> Result<(), Failure> {
+    let row = task::get(read, number)?.ok_or_else(|| Failure::unknown(number))?;
+    let Some(other) = failed_predecessor(read, &row)?.filter(|_| row.state.is_end()) else { return Ok(()) };
+    let message = format!("{number} goes behind {}, which is {}", other.number, other.state.name());
+    let error = ApiError::new(ErrorCode::Refused, message);
+    Err(error.hinted(format!("`callbox resume {}` takes that up again first", other.number)).into())
 }
 
 /// Says `words` to the task's agent.

@@ -57,12 +57,12 @@ fn of_executions(text: &mut Exposition, totals: &[Total]) {
     text.family(
         "callbox_cost_usd_total",
         "counter",
-        "Dollars that executions have cost, by agent and outcome.",
+        "Dollars that executions have cost that have ended, by agent and outcome.",
     );
-    let labels =
-        |total: &Total| (total.agent.clone(), total.outcome.map_or("none", |outcome| outcome.name()));
+    // What still runs has no outcome, and a counter that moves from one label to another would count twice.
+    let ended = |total: &Total| Some((total.agent.clone(), total.outcome?.name()));
     for total in totals {
-        let (agent, outcome) = labels(total);
+        let Some((agent, outcome)) = ended(total) else { continue };
         if let Some(cost) = total.usage.cost_usd {
             text.sample("callbox_cost_usd_total", &[("agent", &agent), ("outcome", outcome)], cost);
         }
@@ -70,10 +70,10 @@ fn of_executions(text: &mut Exposition, totals: &[Total]) {
     text.family(
         "callbox_tokens_total",
         "counter",
-        "Tokens that executions have used, by agent, outcome and way.",
+        "Tokens that executions have used that have ended, by agent, outcome and way.",
     );
     for total in totals {
-        let (agent, outcome) = labels(total);
+        let Some((agent, outcome)) = ended(total) else { continue };
         for (way, count) in [("in", total.usage.tokens_in), ("out", total.usage.tokens_out)] {
             if let Some(count) = count {
                 let labels = [("agent", agent.as_str()), ("outcome", outcome), ("way", way)];

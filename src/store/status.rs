@@ -58,13 +58,15 @@ fn agent(name: &str, place: &AgentPlace, fleet: &Fleet, now: Timestamp) -> Optio
         Hold::Failures { .. } => Some("failures"),
         Hold::Retry { .. } | Hold::DayBudget { .. } | Hold::Slot { .. } => None,
     });
+    let is_paused = matches!(hold, Some(Hold::Auth { .. } | Hold::Failures { .. }));
     Some(AgentStatus {
         name: name.to_owned(),
         running: place.slots.taken,
         slots,
         held: reason.map(str::to_owned),
         until: hold.as_ref().and_then(Hold::until),
-        message: hold.and(place.health.pause.as_ref()).map(|pause| pause.message.clone()),
+        // A rate limit says nothing of a pause that may stand beside it.
+        message: place.health.pause.as_ref().filter(|_| is_paused).map(|pause| pause.message.clone()),
     })
 }
 

@@ -4,7 +4,7 @@
 use super::{failure::Failure, news::News, view::view_of};
 use crate::{
     database::{
-        Write,
+        Read, Write,
         rows::{dependency, execution, message, question, task},
     },
     domain::{
@@ -326,15 +326,24 @@ pub(super) fn fail_without_predecessors(
     row: &task::TaskRow,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
-    for predecessor in dependency::unmet(write, row)? {
-        let Some(other) = task::get(write, predecessor)? else { continue };
-        if other.state.is_end() {
-            let event = TaskEvent::DependencyFailed { dependency: predecessor, state: other.state.name() };
-            apply(write, row.number, &event, occasion)?;
-            return Ok(());
-        }
+    if let Some(other) = failed_predecessor(write, row)? {
+        let event = TaskEvent::DependencyFailed { dependency: other.number, state: other.state.name() };
+        apply(write, row.number, &event, occasion)?;
     }
     Ok(())
+}
+
+/// The first predecessor of `row` that has ended other than completed.
+pub(super) fn failed_predecessor(
+    read: &Read<'_>,
+    row: &task::TaskRow,
+) -> Result<Option<task::TaskRow>, Failure> {
+    for predecessor in dependency::unmet(read, row)? {
+        if let Some(other) = task::get(read, predecessor)?.filter(|other| other.state.is_end()) {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
 }
 
 fn tell_parent(

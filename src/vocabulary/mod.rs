@@ -42,8 +42,8 @@ pub use quotas::{ProjectQuota, Quotas};
 pub use sandbox_rules::SandboxRules;
 pub use shortage::Shortage;
 pub use spec::{
-    ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, TaskSpec, UNBOUND_WAIT,
-    slug,
+    ATTACHED, BaseChoice, Deliver, OnRateLimit, Permissions, Priority, RetryPolicy, STORE_WAIT, TaskSpec,
+    UNBOUND_WAIT, slug,
 };
 pub use tools::{ArgumentFault, AskUser, Call, RecordProgress, ReportSummary, SpawnSubtask, SummaryOutcome};
 pub use variables::{

@@ -11,6 +11,8 @@ pub const ATTACHED: &str = "attached";
 
 /// What a task is said to wait for whose agent no process of callbox's is with: that a person ends its run.
 pub const UNBOUND_WAIT: &str = "end (unbound)";
+/// What a task waits for where no store runs it, or stays for what its run says.
+pub const STORE_WAIT: &str = "no store running";
 
 /// What an agent may do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -131,7 +131,7 @@ impl Logs {
             if log.is_final() || !self.follow {
                 return Ok(Read { bytes: offset, ended: log.is_final() });
             }
-            tokio::time::sleep(PAUSE).await;
+            store.pause(PAUSE).await;
         }
     }
 

@@ -18,7 +18,7 @@ use crate::{
     },
     ids::{TaskNumber, Timestamp, parse_duration},
     protocol::{operator::Hold, query::TaskFilter, report::TaskLine},
-    vocabulary::{ATTACHED, UNBOUND_WAIT},
+    vocabulary::{ATTACHED, STORE_WAIT, UNBOUND_WAIT},
 };
 
 /// Flags of `callbox run`.
@@ -68,9 +68,14 @@ impl Run {
         if self.queued {
             let mut store = Opened::open(context).await?;
             let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
-            // What runs while somebody holds the store is theirs; otherwise nobody is there for it.
-            let states: &[&str] = if store.is_hosted() { &["queued", "running"] } else { &["queued"] };
-            return store.or_close(lines.map(|lines| trees(&lines, states))).await;
+            // What runs under a store that stays is that store's; otherwise nobody is there for it.
+            let nobody_stays = store.is_hosted();
+            let is_due = |line: &TaskLine| match line.state.as_str() {
+                "queued" => true,
+                "running" => nobody_stays || line.wait.as_deref() == Some(STORE_WAIT),
+                _ => false,
+            };
+            return store.or_close(lines.map(|lines| trees(&lines, is_due))).await;
         }
         let order = gather::order(&self.source, Hold::No, context)?;
         for note in &order.notes {
@@ -82,9 +87,9 @@ impl Run {
     }
 }
 
-/// The roots of the tasks in one of `states`, but for those whose agent only a person starts or ends.
-fn trees(lines: &[TaskLine], states: &[&str]) -> Vec<TaskNumber> {
+/// The roots of the tasks that are due, but for those whose agent only a person starts or ends.
+fn trees(lines: &[TaskLine], is_due: impl Fn(&TaskLine) -> bool) -> Vec<TaskNumber> {
     let by_hand = |line: &TaskLine| line.agent == ATTACHED || line.wait.as_deref() == Some(UNBOUND_WAIT);
-    let fits = |line: &&TaskLine| states.contains(&&*line.state) && !by_hand(line);
+    let fits = |line: &&TaskLine| is_due(line) && !by_hand(line);
     follow::roots(lines, &lines.iter().filter(fits).map(|line| line.number).collect::<Vec<_>>())
 }

@@ -35,7 +35,10 @@ impl Serve {
         let wait = if self.wait { host::Wait::Yes } else { host::Wait::No };
         let sleep = if self.keep_awake { held_off(context) } else { Sleep::Allowed };
         match host::serve(&options, wait, sleep, &mut person).await? {
-            Stopped::Asked => Ok(ExitStatus::Success),
+            Stopped::Asked => {
+                output::say("the store has stopped as it was told; runs go on");
+                Ok(ExitStatus::Success)
+            }
             Stopped::Displaced { why } => {
                 output::say(format!("this store has stopped because {}", sanitise::line(&why)));
                 Ok(ExitStatus::Unavailable)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{ids::TaskNumber, protocol::report::TaskLine};
+use crate::{ids::TaskNumber, protocol::report::TaskLine, vocabulary::STORE_WAIT};
 
 /// Those that wait for others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,9 +20,8 @@ impl Waiting {
     /// Says of those that, as `lines` stand now, wait for nothing but a store, how they are run; `None` where there
     /// are none. What a store runs by itself needs no word.
     pub(crate) fn released(&self, lines: &[TaskLine]) -> Option<String> {
-        let free = |line: &&TaskLine| {
-            self.0.contains(&line.number) && line.wait.as_deref() == Some("no store running")
-        };
+        let free =
+            |line: &&TaskLine| self.0.contains(&line.number) && line.wait.as_deref() == Some(STORE_WAIT);
         let names: Vec<String> = lines.iter().filter(free).map(|line| line.number.to_string()).collect();
         let names = names.join(", ");
         let what = "waited for this and can run now";

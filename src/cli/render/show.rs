@@ -51,9 +51,12 @@ fn answered(report: &QuestionReport) -> String {
 
 /// The instructions as they were given, as far as a screen takes them.
 fn asked_for(instructions: &str) -> String {
-    let lines: Vec<&str> = instructions.trim().lines().collect();
-    let mut shown: Vec<String> =
-        lines.iter().take(MAX_LINES).map(|line| sanitise::cut(&sanitise::line(line), MAX_COLUMNS)).collect();
+    let lines: Vec<&str> = instructions.trim_end().trim_start_matches('\n').lines().collect();
+    let indented = |line: &&str| {
+        let depth = line.chars().take_while(|letter| *letter == ' ').count();
+        sanitise::cut(&format!("{}{}", " ".repeat(depth.min(MAX_COLUMNS)), sanitise::line(line)), MAX_COLUMNS)
+    };
+    let mut shown: Vec<String> = lines.iter().take(MAX_LINES).map(indented).collect();
     let more = u32::try_from(lines.len().saturating_sub(MAX_LINES)).unwrap_or(u32::MAX);
     if more > 0 {
         let said = format!("and {}; `--json` has them all", counted(more, "more line"));
@@ -172,6 +175,17 @@ mod tests {
         let (_, asked) = printed.split_once("\n  asked and answered\n").unwrap();
         assert!(asked.starts_with("    q1 of t1\n      "), "{printed}");
         assert!(asked.contains("\n      answer: German\n"), "{printed}");
+    }
+
+    #[test]
+    fn what_was_asked_for_keeps_its_shape() {
+        let shown = asked_for("\n- subtask:\n    name: one\n\n    - x\u{1b}[2J\n\n");
+        let (first, rest) = shown.split_once('\n').unwrap();
+        assert_eq!(first, "    - subtask:");
+        assert!(
+            rest.starts_with("        name: one\n    \n        - x") && !rest.contains('\u{1b}'),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
         context::{Context, Format},
         error::CliError,
         follow::{Signals, Told},
-        opened::{Opened, is_ending},
+        opened::{GLANCE, Opened, is_ending},
         output, render,
     },
     client::{ClientError, EventStream},
@@ -29,8 +29,6 @@ use crate::{
 const BURST: Duration = Duration::from_millis(150);
 /// It is drawn this often without any event too: ages and waits change by the clock.
 const AT_LEAST: Duration = Duration::from_secs(10);
-/// Where no store stays, the state is opened for an instant this often, so that nobody finds it held.
-const GLANCE: Duration = Duration::from_secs(2);
 
 /// Follows all tasks until the person ends it.
 pub(crate) async fn watch(context: &Context, shown: Shown) -> Result<(), CliError> {
@@ -74,10 +72,17 @@ impl Watcher<'_> {
         }
     }
 
+    /// The place behind which all is to be told. A store that is not as far was begun from an older copy.
+    fn after(&mut self, status: &Status) -> i64 {
+        let after = self.seen.map_or(status.last_event, |seen| seen.min(status.last_event));
+        self.seen = Some(after);
+        after
+    }
+
     /// Nobody keeps the store: what it holds is read, and it is let go.
     async fn glance(&mut self, store: &Opened) -> Result<(), Broken> {
         let status = store.operator().status().await?;
-        let after = *self.seen.get_or_insert(status.last_event);
+        let after = self.after(&status);
         if status.last_event > after {
             let mut events = self.events(store, after).await?;
             while self.seen.is_some_and(|seen| seen < status.last_event) {
@@ -91,7 +96,7 @@ impl Watcher<'_> {
     /// Follows a store that another process keeps.
     async fn stay(&mut self, store: &Opened) -> Result<(), Broken> {
         let status = store.operator().status().await?;
-        let after = *self.seen.get_or_insert(status.last_event);
+        let after = self.after(&status);
         let mut events = self.events(store, after).await?;
         self.draw(store, &status).await?;
         let mut draw_at = Instant::now() + AT_LEAST;

@@ -162,6 +162,7 @@ pub(super) async fn retry(
         RetryIn::FreshConversation => Start::Fresh,
     };
     let retry = move |write: &mut Write<'_>| {
+        act::refuse_behind_failed(write, number)?;
         act::try_at_once(write, number, &occasion)?;
         apply(write, number, &TaskEvent::Retry { start }, &occasion)
     };
