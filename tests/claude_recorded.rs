@@ -5,7 +5,7 @@ use callbox::vocabulary::{AgentEnd, Exit};
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
-use crate::support::recorded::{Recorded, is_event, value, word};
+use crate::support::recorded::{Recorded, is_event, noise, value, word};
 
 const RECORDED: Recorded = Recorded { agent: "claude", folder: "claude-2.1.332" };
 
@@ -34,11 +34,7 @@ const RECORDS: [(&str, i32, &str); 18] = [
 #[test]
 fn every_record_comes_to_what_really_happened() {
     for (name, status, expected) in RECORDS {
-        assert_eq!(
-            word(&RECORDED.conclusion(&RECORDED.lines(name), Exit::Code(status)).end),
-            expected,
-            "{name}"
-        );
+        assert_eq!(RECORDED.end(&RECORDED.lines(name), Exit::Code(status)), expected, "{name}");
     }
     assert_eq!(RECORDED.count(), RECORDS.len(), "a record is not listed here");
 }
@@ -57,45 +53,22 @@ fn without_its_result_no_run_went_well() {
 fn a_good_result_without_a_word_of_the_model_is_a_failure() {
     let spoken = |line: &Vec<u8>| line.starts_with(b"{\"type\":\"assistant\"");
     let lines: Vec<_> = RECORDED.lines("fresh").into_iter().filter(|line| !spoken(line)).collect();
-    assert_eq!(word(&RECORDED.conclusion(&lines, Exit::Code(0)).end), "failed no_turn");
+    assert_eq!(RECORDED.end(&lines, Exit::Code(0)), "failed no_turn");
 }
 
 #[test]
 fn a_run_without_a_word_fails_with_its_status_and_its_last_words() {
-    for (exit, words) in [(Exit::Code(0), "status 0"), (Exit::Signal(9), "signal 9")] {
-        let AgentEnd::Failed { fault } = RECORDED.conclusion(&[], exit).end else { panic!() };
-        assert!(
-            fault.message.contains(words) && fault.message.contains("the last words on stderr"),
-            "{fault:?}"
-        );
-    }
+    RECORDED.needs_a_word();
 }
 
 #[test]
 fn a_result_outlives_the_signal_that_ended_its_program_and_no_other_status() {
-    let lines = RECORDED.lines("fresh");
-    for (exit, expected) in [
-        (Exit::Signal(9), "finished"),
-        (Exit::Code(143), "finished"),
-        (Exit::Code(1), "failed agent_error"),
-        (Exit::Code(70), "failed agent_error"),
-    ] {
-        assert_eq!(word(&RECORDED.conclusion(&lines, exit).end), expected, "{exit:?}");
-    }
+    RECORDED.outlives_signals([1, 70]);
 }
 
 #[test]
 fn a_further_turn_behind_a_result_takes_the_end_back() {
-    let (mut lines, mut reader) = (RECORDED.lines("fresh"), RECORDED.reader());
-    let spoken = lines.iter().find(|line| line.starts_with(b"{\"type\":\"assistant\"")).unwrap().clone();
-    for line in &lines {
-        reader.line(line);
-    }
-    assert!(reader.done());
-    reader.line(&spoken);
-    assert!(!reader.done());
-    lines.push(spoken);
-    assert_eq!(word(&RECORDED.conclusion(&lines, Exit::Code(0)).end), "failed agent_error");
+    RECORDED.is_taken_back(b"{\"type\":\"assistant\"");
 }
 
 #[test]
@@ -162,11 +135,8 @@ const KEYS: &[&str] = &[
 proptest! {
     #[test]
     fn no_line_however_broken_panics_or_makes_a_success(
-        lines in prop::collection::vec(prop_oneof![
-            prop::collection::vec(any::<u8>(), 0..200),
-            // `is_error` is not among the keys, so none of these says that all went well.
-            value(WORDS, KEYS).prop_map(|value| value.to_string().into_bytes()),
-        ], 0..20),
+        // `is_error` is not among the keys, so none of these says that all went well.
+        lines in noise(WORDS, KEYS),
         status in 0..2_i32,
     ) {
         prop_assert_ne!(RECORDED.conclusion(&lines, Exit::Code(status)).end, AgentEnd::Finished);

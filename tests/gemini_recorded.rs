@@ -5,7 +5,7 @@ use callbox::vocabulary::{AgentEnd, Exit};
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
-use crate::support::recorded::{Recorded, is_event, value, word};
+use crate::support::recorded::{Recorded, is_event, noise, value, word};
 
 const RECORDED: Recorded = Recorded { agent: "gemini", folder: "gemini-0.61.0" };
 
@@ -31,11 +31,7 @@ const RECORDS: [(&str, i32, &str); 15] = [
 #[test]
 fn every_record_comes_to_what_really_happened() {
     for (name, status, expected) in RECORDS {
-        assert_eq!(
-            word(&RECORDED.conclusion(&RECORDED.lines(name), Exit::Code(status)).end),
-            expected,
-            "{name}"
-        );
+        assert_eq!(RECORDED.end(&RECORDED.lines(name), Exit::Code(status)), expected, "{name}");
     }
     assert_eq!(RECORDED.count(), RECORDS.len(), "a record is not listed here");
 }
@@ -55,20 +51,12 @@ fn a_good_result_without_a_word_of_the_model_is_a_failure() {
     let spoken = |line: &Vec<u8>| String::from_utf8_lossy(line).contains("\"role\":\"assistant\"");
     assert_eq!(lines.iter().filter(|line| spoken(line)).count(), 1);
     let lines: Vec<_> = lines.into_iter().filter(|line| !spoken(line)).collect();
-    assert_eq!(word(&RECORDED.conclusion(&lines, Exit::Code(0)).end), "failed no_turn");
+    assert_eq!(RECORDED.end(&lines, Exit::Code(0)), "failed no_turn");
 }
 
 #[test]
 fn a_result_outlives_the_signal_that_ended_its_program_and_no_other_status() {
-    let lines = RECORDED.lines("fresh");
-    for (exit, expected) in [
-        (Exit::Signal(9), "finished"),
-        (Exit::Code(143), "finished"),
-        (Exit::Code(1), "failed agent_error"),
-        (Exit::Code(144), "failed agent_error"),
-    ] {
-        assert_eq!(word(&RECORDED.conclusion(&lines, exit).end), expected, "{exit:?}");
-    }
+    RECORDED.outlives_signals([1, 144]);
 }
 
 #[test]
@@ -126,10 +114,7 @@ const KEYS: &[&str] = &[
 proptest! {
     #[test]
     fn no_line_however_broken_panics_or_makes_a_success(
-        lines in prop::collection::vec(prop_oneof![
-            prop::collection::vec(any::<u8>(), 0..200),
-            value(WORDS, KEYS).prop_map(|value| value.to_string().into_bytes()),
-        ], 0..20),
+        lines in noise(WORDS, KEYS),
         complaints in prop::collection::vec(prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),
             "Attempt [0-9]{0,12} failed( with status [0-9]{0,4})?.{0,40}".prop_map(String::into_bytes),

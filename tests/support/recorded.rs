@@ -50,6 +50,50 @@ impl Recorded {
         reader.conclude(exit, "the last words on stderr")
     }
 
+    /// The end of that in a few words.
+    #[track_caller]
+    pub(crate) fn end(self, lines: &[Vec<u8>], exit: Exit) -> String {
+        word(&self.conclusion(lines, exit).end)
+    }
+
+    /// Fails unless a run without a word is told by its exit and by what it said last.
+    #[track_caller]
+    pub(crate) fn needs_a_word(self) {
+        for (exit, words) in [(Exit::Code(0), "status 0"), (Exit::Signal(9), "signal 9")] {
+            let AgentEnd::Failed { fault } = self.conclusion(&[], exit).end else { panic!("a success") };
+            let said = fault.message;
+            assert!(said.contains(words) && said.contains("the last words on stderr"), "{said}");
+        }
+    }
+
+    /// Fails unless the good end of the record `fresh` outlives the signal that ended its program, and neither of
+    /// the statuses `bad`.
+    #[track_caller]
+    pub(crate) fn outlives_signals(self, bad: [i32; 2]) {
+        let lines = self.lines("fresh");
+        for exit in [Exit::Signal(9), Exit::Code(143)] {
+            assert_eq!(self.end(&lines, exit), "finished", "{exit:?}");
+        }
+        for exit in bad.map(Exit::Code) {
+            assert_eq!(self.end(&lines, exit), "failed agent_error", "{exit:?}");
+        }
+    }
+
+    /// Fails unless a line of it that begins with `spoken` takes the end of the record `fresh` back.
+    #[track_caller]
+    pub(crate) fn is_taken_back(self, spoken: &[u8]) {
+        let (mut lines, mut reader) = (self.lines("fresh"), self.reader());
+        let spoken = lines.iter().find(|line| line.starts_with(spoken)).unwrap().clone();
+        for line in &lines {
+            reader.line(line);
+        }
+        assert!(reader.done());
+        reader.line(&spoken);
+        assert!(!reader.done());
+        lines.push(spoken);
+        assert_eq!(self.end(&lines, Exit::Code(0)), "failed agent_error");
+    }
+
     /// The same of what is whole of the first part of a record, which breaks off at `at` of its bytes.
     pub(crate) fn broken_off(self, name: &str, at: prop::sample::Index) -> Conclusion {
         let whole = self.lines(name).join(&b'\n');
@@ -99,4 +143,16 @@ pub(crate) fn value(
             }),
         ]
     })
+}
+
+/// Lines that are no text, or events of such values.
+pub(crate) fn noise(
+    words: &'static [&'static str],
+    keys: &'static [&'static str],
+) -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let line = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..200),
+        value(words, keys).prop_map(|value| value.to_string().into_bytes()),
+    ];
+    prop::collection::vec(line, 0..20)
 }
