@@ -4,14 +4,17 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use super::cli::Desk;
 
-/// An MCP server over stdio with one tool, which tells what the server was given. Requests name their id last.
+/// An MCP server over stdio with one tool, which tells what the server was given. Requests name their id last. It speaks
+/// whichever version of the protocol it is asked for.
 const TRACKER: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in *'"id":'*) ;; *) continue ;; esac
   id=${line##*'"id":'}
   id=${id%%[,\}]*}
+  version=${line##*'"protocolVersion":"'}
+  version=${version%%\"*}
   case $line in
-  *'"initialize"'*) r='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"1"}}' ;;
+  *'"initialize"'*) r='"result":{"protocolVersion":"'$version'","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"1"}}' ;;
   *'"tools/list"'*) r='"result":{"tools":[{"name":"lookup","description":"Looks an issue up.","inputSchema":{"type":"object","properties":{}}}]}' ;;
   *'"tools/call"'*) r='"result":{"content":[{"type":"text","text":"issue of '$*' under '$TRACKER_TOKEN'"}]}' ;;
   *) r='"error":{"code":-32601,"message":"there is no such method"}' ;;

@@ -45,6 +45,7 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
         argument.push(&rules);
         arguments.push(argument);
     }
+    // Whatever is named here may be used, unless a rule says otherwise.
     let servers = launch.servers.iter().map(|server| server.name.as_str());
     let servers = servers.chain([SERVER_NAME]).map(|name| format!("--allowed-mcp-server-names={name}"));
     arguments.extend(servers.map(OsString::from));
@@ -62,7 +63,7 @@ pub(super) fn command(launch: &Launch<'_>) -> Result<AgentCommand, Fault> {
             private(folder.join("settings.json"), settings::settings(launch, login, &options)?),
             // What a person tells every run of theirs stands there: it becomes part of the system prompt.
             private(folder.join("GEMINI.md"), launch.preamble.to_owned()),
-            private(rules, permissions::rules(launch.permissions, &options)),
+            private(rules, permissions::rules(launch.permissions, &options, launch.servers)),
         ],
     })
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::options::Options;
-use crate::vocabulary::Permissions;
+use crate::vocabulary::{McpServer, Permissions};
 
 /// Tools that are off in every run: they ask a person who is not there, or plan what such a person is to approve.
 const OFF: [&str; 3] = ["ask_user", "enter_plan_mode", "exit_plan_mode"];
@@ -26,8 +26,9 @@ pub(super) fn mode(permissions: Permissions) -> &'static str {
     }
 }
 
-/// The file of rules, in TOML, which writes texts and lists as JSON does. The highest priority counts.
-pub(super) fn rules(permissions: Permissions, options: &Options) -> String {
+/// The file of rules, in TOML, which writes texts and lists as JSON does. The highest priority counts. What the tools of
+/// the person's own `servers` do nobody here knows, so who may only look may use them only where `allow` names them.
+pub(super) fn rules(permissions: Permissions, options: &Options, servers: &[McpServer]) -> String {
     let mut rules = rule(&OFF, "deny", 999, "");
     for allowed in &options.allow {
         rules.push_str(&match allowed.split_once('(') {
@@ -40,12 +41,11 @@ pub(super) fn rules(permissions: Permissions, options: &Options) -> String {
         });
     }
     match permissions {
-        // A tool that is denied outright is not offered, and nobody would learn that it was wanted. A pattern that
-        // fits every argument denies it when it is called; should it ever not fit, nobody is there to be asked.
         Permissions::Read => {
-            let denied = format!("argsPattern = \"^\"\ndenyMessage = {}\n", json!(LOOK));
-            rules.push_str(&rule(&CHANGING, "deny", 980, &denied));
-            rules.push_str(&rule(&CHANGING, "ask_user", 970, ""));
+            rules.push_str(&denied_when_called(&CHANGING, ""));
+            for server in servers {
+                rules.push_str(&denied_when_called(&["*"], &format!("mcpName = {}\n", json!(server.name))));
+            }
         }
         Permissions::Edit => {
             rules.push_str(&rule(&["run_shell_command"], "allow", 960, "allowRedirection = true\n"));
@@ -53,6 +53,13 @@ pub(super) fn rules(permissions: Permissions, options: &Options) -> String {
         Permissions::Full => {}
     }
     rules
+}
+
+/// A tool that is denied outright is not offered, and nobody would learn that it was wanted. A pattern that fits every
+/// argument denies it when it is called; should it ever not fit, nobody is there to be asked.
+fn denied_when_called(tools: &[&str], more: &str) -> String {
+    let always = format!("argsPattern = \"^\"\ndenyMessage = {}\n{more}", json!(LOOK));
+    [rule(tools, "deny", 980, &always), rule(tools, "ask_user", 970, more)].concat()
 }
 
 fn rule(tools: &[&str], decision: &str, priority: u16, more: &str) -> String {
@@ -84,11 +91,14 @@ pub(super) fn allowing(tool: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::ServerWay;
 
     fn read(permissions: Permissions, allow: &[&str]) -> Vec<toml::Table> {
         let allow = allow.iter().map(|rule| (*rule).to_owned()).collect();
-        let rules: toml::Table =
-            rules(permissions, &Options { allow, max_turns: None }).parse().expect("TOML");
+        let way = ServerWay::Url { url: "https://x".to_owned(), bearer_env: None };
+        let servers = [McpServer { name: "my_tracker".to_owned(), way }];
+        let rules = rules(permissions, &Options { allow, max_turns: None }, &servers);
+        let rules: toml::Table = rules.parse().expect("TOML");
         rules["rule"].as_array().unwrap().iter().map(|rule| rule.as_table().unwrap().clone()).collect()
     }
 
@@ -104,6 +114,9 @@ mod tests {
         assert_eq!(rules[1]["argsPattern"].as_str(), Some("^"));
         assert_eq!(told(&rules[2]), (CHANGING.to_vec(), "ask_user"));
         assert!(rules[1]["priority"].as_integer() > rules[2]["priority"].as_integer());
+        let of_servers = [&rules[3], &rules[4]].map(|rule| (rule["mcpName"].as_str().unwrap(), told(rule)));
+        assert_eq!(of_servers, ["deny", "ask_user"].map(|decision| ("my_tracker", (vec!["*"], decision))));
+        assert!(read(Permissions::Edit, &[]).iter().all(|rule| !rule.contains_key("mcpName")));
     }
 
     #[test]
@@ -111,7 +124,8 @@ mod tests {
         for permissions in [Permissions::Read, Permissions::Edit, Permissions::Full] {
             let rules = read(permissions, &["ask_user"]);
             assert_eq!(told(&rules[0]), (OFF.to_vec(), "deny"));
-            assert!(rules[1..].iter().all(|rule| rule["priority"].as_integer() < Some(999)));
+            let highest = rules[0]["priority"].as_integer();
+            assert!(rules[1..].iter().all(|rule| rule["priority"].as_integer() < highest));
         }
     }
 

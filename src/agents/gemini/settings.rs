@@ -8,7 +8,7 @@ use crate::{
         Launch,
         mcp_config::{gemini_fields, mcp_servers, own_servers},
     },
-    vocabulary::{Fault, McpServer, Permissions},
+    vocabulary::{Fault, McpServer},
 };
 
 /// How often the provider is asked before the program says that it refuses: callbox itself waits for it, and tells
@@ -46,18 +46,12 @@ pub(super) fn settings(launch: &Launch<'_>, login: Login, options: &Options) -> 
     Ok(settings.to_string())
 }
 
-/// The shim and the person's own servers. Of one that is not trusted no tool is offered; what the tools of the
-/// person's own do nobody here knows, so who may only look has them only where `allow` names them.
+/// The shim and the person's own servers.
 fn servers(launch: &Launch<'_>) -> Result<Value, Fault> {
     let mut shim = mcp_servers(launch, gemini_fields());
     let mut servers = shim.get_mut("mcpServers").map(Value::take).unwrap_or_default();
     if let Value::Object(servers) = &mut servers {
-        for (name, mut server) in own_servers(launch)? {
-            if let (Value::Object(server), true) = (&mut server, launch.permissions != Permissions::Read) {
-                server.insert("trust".to_owned(), json!(true));
-            }
-            servers.insert(name, server);
-        }
+        servers.extend(own_servers(launch)?);
         servers.values_mut().filter_map(Value::as_object_mut).for_each(without_kind);
     }
     Ok(servers)

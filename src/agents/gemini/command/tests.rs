@@ -131,7 +131,7 @@ fn foreign_words_expand_nothing_and_never_come_first() {
 }
 
 #[test]
-fn servers_of_the_persons_own_are_allowed_and_trusted_to_whoever_may_do_more_than_look() {
+fn servers_of_the_persons_own_stand_beside_the_shim_with_the_values_they_need_and_are_allowed() {
     let mut given = Given::new(&[KEY]);
     let url = ServerWay::Url { url: "https://x/mcp".to_owned(), bearer_env: Some("FAR_KEY".to_owned()) };
     let tracker =
@@ -151,15 +151,10 @@ fn servers_of_the_persons_own_are_allowed_and_trusted_to_whoever_may_do_more_tha
     }
     let settings = given.settings();
     let servers = &settings["mcpServers"];
-    let tracker = json!({"command": "/opt/t", "args": [], "env": {"TOKEN": "canary-1"}, "trust": true});
+    let tracker = json!({"command": "/opt/t", "args": [], "env": {"TOKEN": "canary-1"}});
     assert_eq!(servers["tracker"], tracker);
     let headers = json!({"Authorization": "Bearer canary-2"});
-    assert_eq!((&servers["far"]["headers"], &servers["far"]["trust"]), (&headers, &json!(true)));
-    let reading = Launch { permissions: Permissions::Read, ..given.launch() };
-    let reading = command(&reading).unwrap();
-    let settings: Value = serde_json::from_str(reading.files[0].contents.expose()).unwrap();
-    let trusted = ["callbox", "tracker", "far"].map(|name| settings["mcpServers"][name]["trust"] == true);
-    assert_eq!(trusted, [true, false, false]);
+    assert_eq!((&servers["far"]["headers"], servers.as_object().unwrap().len()), (&headers, 3));
     given.values.insert("TOKEN".to_owned(), Secret::new("a$HOME"));
     let fault = command(&given.launch()).unwrap_err();
     assert!(fault.message.contains("`TOKEN`") && !fault.message.contains("HOME"), "{fault:?}");

@@ -180,6 +180,8 @@ fn a_shim_that_was_lost_ends_the_run_and_a_tool_that_says_no_does_not() {
     assert!(conclusion.wiring.is_some());
     assert_eq!(fault(conclusion.end).code, "wiring");
     assert_eq!(answered("mcp_tracker_look", gone).hopeless(), None);
+    let slow = json!({"error": {"message": "MCP error -32001: Request timed out", "isError": true}});
+    assert_eq!(answered("mcp_callbox_report_summary", slow).hopeless(), None);
     let no = json!({"content": [{"type": "text", "text": "Not connected"}], "isError": true});
     assert_eq!(answered("mcp_callbox_report_summary", no).hopeless(), None);
 }
