@@ -244,3 +244,32 @@ fn the_real_claude_code_speaks_with_the_configuration_that_a_person_gave_it() {
     assert_eq!(end(&desk)["state"], "completed");
     assert_eq!(show(&desk, "t1")["summary"], "painted by hand");
 }
+
+#[test]
+fn the_real_gemini_cli_speaks_with_the_configuration_that_a_person_gave_it() {
+    let Some(gemini) = programs::installed("gemini") else { return };
+    let desk = Desk::new();
+    let _resident = Resident::start(&desk);
+    let script = [Step::call("report_summary", json!({"summary": "painted by hand"})), Step::say("Done.")];
+    let model = FakeModel::start(Script::of(script)).unwrap();
+    let printed = desk.callbox(["mcp-config", "--for", "gemini"]).end().expect(0).stdout;
+    let mut settings: Value = serde_json::from_str(&printed).unwrap();
+    // Told of an endpoint alone, it takes that for a gateway.
+    settings["security"] = json!({"auth": {"selectedType": "gemini-api-key"}});
+    desk.write("home/.gemini/settings.json", &settings.to_string());
+    let ended = Command::new(&gemini)
+        .args(["-p", "Paint it.", "--skip-trust"])
+        .env_clear()
+        .env("HOME", desk.path("home"))
+        .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", gemini.parent().unwrap().display()))
+        .env("GOOGLE_GEMINI_BASE_URL", model.url())
+        .env("GEMINI_API_KEY", "dummy")
+        .env("GEMINI_MODEL", "gemini-2.5-flash")
+        .current_dir(desk.path("home"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(end(&desk)["state"], "completed");
+    assert_eq!(show(&desk, "t1")["summary"], "painted by hand");
+}
