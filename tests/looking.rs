@@ -150,3 +150,32 @@ fn watching_on_a_terminal_draws_what_stands_and_gives_the_terminal_back() {
     let _ = desk.callbox(["cancel", "t1"]).end().expect(0);
     store.stop();
 }
+
+#[test]
+fn a_list_has_as_many_lines_as_are_wanted_and_says_that_there_may_be_more() {
+    let desk = Desk::new();
+    let run = |steps: &str, status| {
+        desk.callbox(["run", "--agent", "scripted", "--no-project", "-p", steps]).end().expect(status);
+    };
+    run("- ask: {question: One?}", 3);
+    for _ in 0..2 {
+        run("- summary: x", 0);
+    }
+    run("- ask: {question: Two?}", 3);
+    let listed = |more: &[&str]| {
+        let lines = desk.callbox(["ls", "--json"].iter().chain(more)).end().expect(0).json();
+        let numbers =
+            lines.as_array().unwrap().iter().map(|line| line["number"].as_str().unwrap().to_owned());
+        numbers.collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&[]).len(), 4);
+    assert_eq!(listed(&["--limit", "0"]).len(), 4);
+    assert_eq!(listed(&["--limit", "3"]), ["t1", "t3", "t4"], "what waits for the person, then the newest");
+    assert_eq!(listed(&["--limit", "1", "--in", "completed"]), ["t3"]);
+    let few = desk.callbox(["ls", "--limit", "2"]).end().expect(0);
+    assert_eq!(few.stdout.lines().count(), 3, "{few}");
+    let _ = few.says("these are the most telling 2; `--limit 0` lists all");
+    let asked = desk.callbox(["questions", "--limit", "1", "--json"]).end().expect(0).json();
+    assert_eq!((asked.as_array().unwrap().len(), &asked[0]["number"]), (1, &"q1".into()));
+    desk.callbox(["answer", "t4", "yes"]).end().expect(0);
+}

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     ids::{ParseNumberError, QuestionNumber, TaskNumber},
-    protocol::{query::QuestionChoice, report::QuestionReport},
+    protocol::{query::QuestionFilter, report::QuestionReport},
 };
 
 /// A question such as q7, or a task with exactly one open question.
@@ -35,8 +35,8 @@ impl Asked {
         match self {
             Self::Question(question) => Ok(question),
             Self::Task(task) => {
-                let open =
-                    store.look(async |operator| operator.questions(QuestionChoice::Open).await).await?;
+                let filter = QuestionFilter { task: Some(task), ..QuestionFilter::default() };
+                let open = store.look(async |operator| operator.questions(&filter).await).await?;
                 only(task, &open)
             }
         }

@@ -23,6 +23,7 @@ mod gather;
 mod gc;
 mod going_on;
 mod hosting;
+mod limit;
 mod next;
 mod notify;
 mod offered;

@@ -19,7 +19,7 @@ use crate::{
             BackupRequest, OpenReply, OpenRequest, ResumeRequest, RetryRequest, SubmitReply, SubmitRequest,
             TellRequest, WhyReply,
         },
-        query::{EventsQuery, LogQuery, QuestionChoice, QuestionFilter, TaskFilter},
+        query::{EventsQuery, LogQuery, QuestionFilter, TaskFilter},
         remains::{RemainsReply, SweepReply, SweepRequest},
         report::{QuestionReport, TaskLine, TaskReport},
         status::Status,
@@ -121,8 +121,8 @@ impl OperatorClient {
     }
 
     /// Questions of all tasks, oldest first.
-    pub async fn questions(&self, state: QuestionChoice) -> Result<Vec<QuestionReport>, ClientError> {
-        self.get("/v1/questions", &QuestionFilter { state }).await
+    pub async fn questions(&self, filter: &QuestionFilter) -> Result<Vec<QuestionReport>, ClientError> {
+        self.get("/v1/questions", filter).await
     }
 
     /// Answers a question.

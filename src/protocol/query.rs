@@ -25,9 +25,23 @@ pub struct TaskFilter {
     /// Those of the trees that these tasks belong to; of all trees when empty.
     #[serde(default, skip_serializing_if = "Trees::is_empty")]
     pub tree: Trees,
+    /// At most so many: those that run and those that a person has to do something about before those that wait, and
+    /// these before those that have ended; the newest among equals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
 }
 
 impl TaskFilter {
+    /// Everything in `state`.
+    pub fn in_state(state: &str) -> Self {
+        Self { state: Some(state.to_owned()), ..Self::default() }
+    }
+
+    /// The `limit` most telling of all tasks.
+    pub fn most_telling(limit: u32) -> Self {
+        Self { limit: Some(limit), ..Self::default() }
+    }
+
     /// Everything in the trees of `tasks`.
     pub fn of_trees(tasks: &[TaskNumber]) -> Self {
         Self { tree: Trees(tasks.to_vec()), ..Self::default() }
@@ -41,6 +55,12 @@ pub struct QuestionFilter {
     /// By state.
     #[serde(default)]
     pub state: QuestionChoice,
+    /// Those of this task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskNumber>,
+    /// At most so many, the oldest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
 }
 
 /// Questions that wait for an answer, or all there were.

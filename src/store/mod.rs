@@ -36,6 +36,7 @@ mod idempotency_key;
 mod in_force;
 mod inside;
 mod keep_awake;
+mod listed;
 mod lock;
 mod metrics;
 mod mover;

@@ -4,7 +4,6 @@ use super::{
     day::Day,
     failure::Failure,
     fleet::{Spent, fleet},
-    view::count,
 };
 use crate::{
     database::{
@@ -38,7 +37,7 @@ pub(super) fn status(read: &Read<'_>, itself: Itself, quotas: &Quotas) -> Result
         running: fleet.slots.taken,
         slots: fleet.slots.limit,
         tasks: task::counts(read)?,
-        questions: count(question::open(read)?.len()),
+        questions: question::open_count(read)?,
         agents: fleet.agents.iter().filter_map(|(name, place)| agent(name, place, &fleet, now)).collect(),
         day: day(read, quotas, now)?,
         last_event: event::last_seq(read)?,

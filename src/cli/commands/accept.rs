@@ -35,7 +35,7 @@ impl Accept {
         let environment = gather::environment(&context.surroundings, &context.settings, &[])?;
         let request = ActRequest { environment, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
-        let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
+        let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;
         let (mut store, lines) = store.or_close(lines).await?;
         let waiting = Waiting::of(&lines);
         let mut replies = Vec::new();
@@ -46,7 +46,7 @@ impl Accept {
                 other => other,
             });
         }
-        let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
+        let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;
         store.close_settled().await;
         let status = acted::answer(context, replies)?;
         waiting.released(&lines?).into_iter().for_each(output::say);

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 
 use crate::{
-    cli::{context::Context, error::CliError, exit::ExitStatus, opened::Opened, output, render},
+    cli::{context::Context, error::CliError, exit::ExitStatus, limit, opened::Opened, output, render},
     ids::{Timestamp, parse_duration},
     protocol::query::{TaskFilter, Trees},
 };
@@ -25,6 +25,9 @@ pub(crate) struct Ls {
     /// Only tasks submitted then or later: a length of time such as `2h`, or an RFC 3339 time
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<Since>,
+    /// List at most so many, 0 for all [default: 500, in JSON all]
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
 }
 
 /// Every state a task can be in.
@@ -66,11 +69,14 @@ impl Ls {
                 Since::Time(time) => time,
             }),
             tree: Trees::default(),
+            limit: limit::of(self.limit, context.format),
         };
         let mut store = Opened::open(context).await?;
         let lines = store.look(async |operator| operator.tasks(&filter).await).await;
         store.close().await;
-        context.answer(&lines?, |lines| render::tasks(lines, now, output::columns()))?;
+        let lines = lines?;
+        context.answer(&lines, |lines| render::tasks(lines, now, output::columns()))?;
+        limit::say_reached(filter.limit, lines.len(), "the most telling");
         Ok(ExitStatus::Success)
     }
 }

@@ -69,7 +69,7 @@ pub(crate) async fn follow(
     context: &Context,
 ) -> Result<Followed, CliError> {
     let mut store = store;
-    let lines = store.look(async |operator| operator.tasks(&TaskFilter::default()).await).await;
+    let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;
     let (mut store, lines) = store.or_close(lines).await?;
     let mut follower = Follower {
         following,
@@ -177,7 +177,7 @@ impl Follower<'_> {
         for root in &self.following.roots {
             reports.push(store.operator().task(*root).await?);
         }
-        let lines = store.operator().tasks(&TaskFilter::default()).await?;
+        let lines = store.operator().tasks(&TaskFilter::in_state("queued")).await?;
         Ok(Followed { reports, released: self.waiting.released(&lines) })
     }
 

@@ -30,6 +30,9 @@ const BURST: Duration = Duration::from_millis(150);
 /// It is drawn this often without any event too: ages and waits change by the clock.
 const AT_LEAST: Duration = Duration::from_secs(10);
 
+/// More than any screen has lines.
+const SHOWN: u32 = 500;
+
 /// Follows all tasks until the person ends it.
 pub(crate) async fn watch(context: &Context, shown: Shown) -> Result<(), CliError> {
     let mut signals = Signals::listen()?;
@@ -137,7 +140,7 @@ impl Watcher<'_> {
 
     async fn draw(&self, store: &Opened, status: &Status) -> Result<(), Broken> {
         let Some(screen) = &self.screen else { return Ok(()) };
-        let lines = store.operator().tasks(&TaskFilter::default()).await?;
+        let lines = store.operator().tasks(&TaskFilter::most_telling(SHOWN)).await?;
         let text = picture(status, &lines, self.shown, Timestamp::now(), screen.size());
         Ok(screen.draw(&text).map_err(CliError::from)?)
     }

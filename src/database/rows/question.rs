@@ -97,13 +97,25 @@ pub fn of_tree(read: &Read<'_>, root: TaskNumber) -> Result<Vec<QuestionRow>, St
 }
 
 /// Every question, oldest first.
-pub fn all(read: &Read<'_>) -> Result<Vec<QuestionRow>, StorageError> {
-    read.all("SELECT * FROM questions ORDER BY number", [], map)
+pub fn all(read: &Read<'_>, limit: Option<u32>) -> Result<Vec<QuestionRow>, StorageError> {
+    read.all("SELECT * FROM questions ORDER BY number LIMIT ?1", [bound(limit)], map)
 }
 
-/// Every question without an answer, oldest first.
-pub fn open(read: &Read<'_>) -> Result<Vec<QuestionRow>, StorageError> {
-    read.all("SELECT * FROM questions WHERE state = 'open' ORDER BY number", [], map)
+/// Every question without an answer, oldest first, at most so many.
+pub fn open(read: &Read<'_>, limit: Option<u32>) -> Result<Vec<QuestionRow>, StorageError> {
+    let sql = "SELECT * FROM questions WHERE state = 'open' ORDER BY number LIMIT ?1";
+    read.all(sql, [bound(limit)], map)
+}
+
+/// How many have no answer.
+pub fn open_count(read: &Read<'_>) -> Result<u32, StorageError> {
+    let sql = "SELECT count(*) AS n FROM questions WHERE state = 'open'";
+    Ok(read.one(sql, [], |row| row.get("n"))?.unwrap_or(0))
+}
+
+/// To SQLite, a negative bound is none.
+fn bound(limit: Option<u32>) -> i64 {
+    limit.map_or(-1, i64::from)
 }
 
 /// The questions of `task` without an answer, oldest first.

@@ -172,6 +172,18 @@ pub fn all(read: &Read<'_>) -> Result<Vec<TaskRow>, StorageError> {
     read.all("SELECT * FROM tasks ORDER BY number", [], map)
 }
 
+/// Those of `numbers`, oldest first.
+pub fn some(read: &Read<'_>, numbers: &[TaskNumber]) -> Result<Vec<TaskRow>, StorageError> {
+    let sql = "SELECT * FROM tasks WHERE number IN (SELECT value FROM json_each(?1)) ORDER BY number";
+    read.all(sql, [column::tasks(numbers)], map)
+}
+
+/// The number of every task with the name of its state: from an index, without a look at the tasks themselves.
+pub fn standings(read: &Read<'_>) -> Result<Vec<(TaskNumber, String)>, StorageError> {
+    let sql = "SELECT number, state FROM tasks INDEXED BY tasks_by_state";
+    read.all(sql, [], |row| Ok((column::task(row, "number")?, row.get("state")?)))
+}
+
 /// The tasks whose state has this name, oldest first.
 pub fn in_state(read: &Read<'_>, state: &str) -> Result<Vec<TaskRow>, StorageError> {
     read.all("SELECT * FROM tasks WHERE state = ?1 ORDER BY number", [state], map)

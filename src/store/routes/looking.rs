@@ -1,5 +1,7 @@
 //! Looking: status, tasks, questions, why.
 
+use std::collections::{HashMap, HashSet};
+
 use axum::{
     Json,
     extract::{Path, Query, State},
@@ -8,7 +10,10 @@ use axum::{
 };
 
 use crate::{
-    database::rows::{question, task, usage},
+    database::{
+        Read,
+        rows::{question, task, usage},
+    },
     domain::why as reason,
     ids::TaskNumber,
     protocol::{
@@ -21,6 +26,7 @@ use crate::{
     store::{
         engine::Engine,
         failure::Failure,
+        listed::most_telling,
         metrics::exposition,
         operator::Operator,
         outlook::Outlook,
@@ -63,18 +69,37 @@ pub(super) async fn tasks(
     engine
         .read(move |read| {
             let outlook = Outlook::now(read, &scope, &planning.quotas)?;
-            let wanted = |row: &task::TaskRow| {
-                filter.state.as_ref().is_none_or(|state| row.state.name() == state)
-                    && filter.project.as_ref().is_none_or(|path| row.spec.project.as_ref() == Some(path))
-                    && filter.tag.as_ref().is_none_or(|tag| row.spec.tags.contains(tag))
-                    && filter.since.is_none_or(|time| row.created_at >= time)
-            };
-            let trees = &filter.tree.0;
-            let mut rows = if trees.is_empty() { task::all(read)? } else { task::trees(read, trees)? };
-            rows.retain(wanted);
+            let rows = rows(read, &filter)?;
             task_lines(read, rows, &outlook).map(Json)
         })
         .await
+}
+
+/// The tasks that are meant, oldest first.
+fn rows(read: &Read<'_>, filter: &TaskFilter) -> Result<Vec<task::TaskRow>, Failure> {
+    let is_plain = TaskFilter { limit: None, ..filter.clone() } == TaskFilter::default();
+    if let Some(limit) = filter.limit.filter(|_| is_plain) {
+        let all = task::standings(read)?;
+        let listed = most_telling(all.iter().map(|(number, state)| (*number, state.as_str())), limit);
+        return Ok(task::some(read, &listed)?);
+    }
+    let mut rows = match (&filter.state, &filter.tree.0[..]) {
+        (Some(state), []) => task::in_state(read, state)?,
+        (None, []) => task::all(read)?,
+        (_, trees) => task::trees(read, trees)?,
+    };
+    rows.retain(|row| {
+        filter.state.as_ref().is_none_or(|state| row.state.name() == state)
+            && filter.project.as_ref().is_none_or(|path| row.spec.project.as_ref() == Some(path))
+            && filter.tag.as_ref().is_none_or(|tag| row.spec.tags.contains(tag))
+            && filter.since.is_none_or(|time| row.created_at >= time)
+    });
+    if let Some(limit) = filter.limit {
+        let listed = most_telling(rows.iter().map(|row| (row.number, row.state.name())), limit);
+        let listed: HashSet<TaskNumber> = listed.into_iter().collect();
+        rows.retain(|row| listed.contains(&row.number));
+    }
+    Ok(rows)
 }
 
 pub(super) async fn task(
@@ -114,13 +139,18 @@ pub(super) async fn questions(
 ) -> Result<Json<Vec<QuestionReport>>, ApiError> {
     engine
         .read(move |read| {
-            let rows = match filter.state {
-                QuestionChoice::Open => question::open(read)?,
-                QuestionChoice::All => question::all(read)?,
+            let mut rows = match (filter.state, filter.task) {
+                (QuestionChoice::Open, Some(task)) => question::open_of(read, task)?,
+                (QuestionChoice::Open, None) => question::open(read, filter.limit)?,
+                (QuestionChoice::All, _) => question::all(read, filter.limit)?,
             };
+            rows.retain(|row| filter.task.is_none_or(|task| row.task == task));
+            let asking: Vec<TaskNumber> = rows.iter().map(|row| row.task).collect();
+            let tasks: HashMap<_, _> =
+                task::some(read, &asking)?.into_iter().map(|task| (task.number, task)).collect();
             let report = |row: &question::QuestionRow| {
-                let task = task::get(read, row.task)?.ok_or_else(|| Failure::unknown(row.task))?;
-                Ok(question_report(row, &task))
+                let task = tasks.get(&row.task).ok_or_else(|| Failure::unknown(row.task))?;
+                Ok(question_report(row, task))
             };
             rows.iter().map(report).collect::<Result<_, Failure>>().map(Json)
         })
