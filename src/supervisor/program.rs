@@ -121,6 +121,24 @@ mod tests {
         assert!(fault.message.contains("`/nonexistent/claude`"));
     }
 
+    #[test]
+    fn what_only_starts_the_program_is_looked_behind_also_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let codex = agents::find("codex").unwrap();
+        let script = folder.path().canonicalize().unwrap().join("@openai/codex/bin/codex.js");
+        let program = codex.behind(&script)[0].clone();
+        for path in [&script, &program] {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+            std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        std::os::unix::fs::symlink(&script, folder.path().join("codex")).unwrap();
+        let environment = BTreeMap::from([("PATH".to_owned(), Secret::new(folder.path().to_string_lossy()))]);
+        assert_eq!(find(codex, None, &environment), Ok(program.clone()));
+        std::fs::remove_file(program).unwrap();
+        assert_eq!(find(codex, None, &environment), Ok(folder.path().join("codex")));
+    }
+
     #[tokio::test]
     async fn the_version_is_asked_of_the_program_itself() {
         let folder = tempfile::tempdir().unwrap();
