@@ -43,11 +43,14 @@ pub(super) fn remains(read: &Read<'_>, state: &StateDir) -> Result<RemainsReply,
         let standing = Standing::of(state, &row, &runs)?;
         reply.given_up.extend(standing.given_up);
         reply.kept.extend(kept(&row, &runs));
+        if !row.state.is_end() {
+            continue;
+        }
         let view = remains_view(read, &row, &supervised)?;
         if row.state.is_completed() && may_go(&view).is_ok() && !is_waited_for(read, &row)? {
             reply.branches.extend(delivered_branch(&row, &runs).filter(|own| !needed.has(own)));
         }
-        if !row.state.is_end() || standing.sandboxes.is_empty() && standing.others.is_empty() {
+        if standing.sandboxes.is_empty() && standing.others.is_empty() {
             continue;
         }
         let patched = patched(state, &row, &runs);
