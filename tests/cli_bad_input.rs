@@ -5,6 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 use crate::support::{
     cli::{Call, Desk, Ended},
     repository::Repository,
+    resident::wait_for_store,
 };
 
 const STEPS: &str = "- progress: working";
@@ -175,4 +176,16 @@ fn hostile_words_on_the_command_line_come_back_harmless() {
     let desk = Desk::new();
     let ended = desk.callbox(["run", "-p", "x", "--agent", "\u{1b}[2J\u{202e}"]).end().expect(2);
     assert!(!ended.stderr.contains(['\u{1b}', '\u{202e}']), "{ended}");
+}
+
+#[test]
+fn an_act_whose_answer_did_not_come_is_said_to_be_recorded_perhaps() {
+    let desk = Desk::new();
+    let store = desk.callbox(["serve"]).variable("CALLBOX_FAULT", "store:submit_recorded").start();
+    wait_for_store(&desk, store.pid());
+    let submit = ["submit", "--agent", "scripted", "--no-project", "--hold", "-p", "- summary: x"];
+    let _ =
+        desk.callbox(submit).end().expect(69).says("it may have been recorded all the same: `callbox ls`");
+    drop(store.end());
+    assert_eq!(desk.standing("t1"), "pending");
 }

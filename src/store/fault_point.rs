@@ -5,6 +5,8 @@ use crate::{process::FaultPoint, protocol::supervise::ReportBody, vocabulary::Fa
 /// A place between what was asked of the store and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Point {
+    /// Tasks are recorded, which whoever submitted them does not know.
+    SubmitRecorded,
     /// Tasks are claimed, and no supervisor is started yet.
     Claimed,
     /// A tool call has arrived and is not recorded.
@@ -63,6 +65,7 @@ impl FaultPoint for Point {
             Self::EndedArrived => "store:ended_arrived",
             Self::EndedRecorded => "store:ended_recorded",
             Self::NoticePassed => "store:notice_passed",
+            Self::SubmitRecorded => "store:submit_recorded",
         }
     }
 }

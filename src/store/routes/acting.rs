@@ -22,6 +22,7 @@ use crate::{
         act,
         engine::Engine,
         failure::Failure,
+        fault_point::Point,
         mover::Mover,
         operator::Operator,
         provision::provide,
@@ -55,6 +56,7 @@ pub(super) async fn submit(
             Ok(numbers)
         })
         .await?;
+    engine.faults().pass(Point::SubmitRecorded);
     let resident = engine.residency() == Residency::Resident;
     Ok(Json(SubmitReply { tasks: numbers, resident }))
 }
