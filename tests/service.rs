@@ -200,6 +200,18 @@ fn without_a_user_manager_nothing_is_written_and_the_other_ways_are_said() {
 }
 
 #[test]
+fn without_a_user_manager_the_unit_stays_and_the_way_to_remove_it_is_said() {
+    let manager = Manager::new();
+    manager.service(["install"]).expect(0);
+    let before = manager.text();
+    fs::remove_file(manager.desk.path("bin/systemctl")).unwrap();
+    let ended = manager.service(["uninstall"]).expect(69);
+    assert!(!ended.stderr.contains("install --print"), "{ended}");
+    let _ = ended.says(&format!("nothing reads `{}`: remove it yourself", manager.unit().display()));
+    assert_eq!(manager.text(), before);
+}
+
+#[test]
 fn an_installation_that_breaks_off_leaves_everything_as_it_was() {
     for verb in ["daemon-reload", "enable"] {
         let manager = Manager::new();

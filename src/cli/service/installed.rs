@@ -36,7 +36,11 @@ pub(crate) struct Removed {
 pub(crate) async fn install(file: &Path, text: &str, replace: Replace) -> Result<(), CliError> {
     let before = unit_file::find(file).map_err(CliError::unavailable)?;
     may_go(file, &before, replace)?;
-    manager::reach().await.map_err(|reason| unreachable(&reason))?;
+    manager::reach().await.map_err(|reason| {
+        unreachable(&reason)
+            .hinted("`callbox serve` keeps a store in a terminal, or under whatever starts programs here")
+            .hinted("`callbox service install --print` prints the unit and does nothing else")
+    })?;
     unit_file::write(file, text).map_err(CliError::unavailable)?;
     if let Err(reason) = begin(file, &before, text).await {
         undo(file, &before).await;
@@ -90,7 +94,13 @@ pub(crate) async fn uninstall(file: &Path, replace: Replace) -> Result<Removed, 
         return Ok(Removed { unit, removed: false });
     }
     may_go(file, &before, replace)?;
-    manager::reach().await.map_err(|reason| unreachable(&reason))?;
+    // The file stays: a service that is running, where nobody can be asked, would lose its unit without being stopped.
+    manager::reach().await.map_err(|reason| {
+        unreachable(&reason).hinted(format!(
+            "where there never was one, nothing reads `{}`: remove it yourself",
+            file.display()
+        ))
+    })?;
     let failed = |reason: String| CliError::unavailable(format!("the service was not removed: {reason}"));
     manager::disable().await.map_err(failed)?;
     fs::remove_file(file).map_err(CliError::unavailable)?;
@@ -111,6 +121,4 @@ fn may_go(file: &Path, found: &Found, replace: Replace) -> Result<(), CliError> 
 
 fn unreachable(reason: &str) -> CliError {
     CliError::unavailable(format!("no systemd user manager can be reached: {reason}"))
-        .hinted("`callbox serve` keeps a store in a terminal, or under whatever starts programs here")
-        .hinted("`callbox service install --print` prints the unit and does nothing else")
 }
