@@ -179,13 +179,12 @@ fn hostile_words_on_the_command_line_come_back_harmless() {
 }
 
 #[test]
-fn an_act_whose_answer_did_not_come_is_said_to_be_recorded_perhaps() {
+fn an_act_whose_answer_did_not_come_is_said_to_be_done_perhaps() {
     let desk = Desk::new();
     let store = desk.callbox(["serve"]).variable("CALLBOX_FAULT", "store:submit_recorded").start();
     wait_for_store(&desk, store.pid());
     let submit = ["submit", "--agent", "scripted", "--no-project", "--hold", "-p", "- summary: x"];
-    let _ =
-        desk.callbox(submit).end().expect(69).says("it may have been recorded all the same: `callbox ls`");
+    let _ = desk.callbox(submit).end().expect(69).says("may have been done all the same: `callbox ls`");
     drop(store.end());
     assert_eq!(desk.standing("t1"), "pending");
 }

@@ -21,8 +21,6 @@ pub(crate) struct Opened {
 
 /// Where no store stays, the state is opened for an instant this often by a command that looks again and again.
 pub(crate) const GLANCE: Duration = Duration::from_secs(2);
-/// Of an act whose answer did not come.
-const UNSURE: &str = "it may have been recorded all the same: `callbox ls` shows that before you repeat it";
 /// How often a request is made that a store did not take because it was just ending.
 const TRIES: u32 = 10;
 
@@ -44,9 +42,7 @@ impl Opened {
         &mut self,
         request: impl AsyncFn(&OperatorClient) -> Result<T, ClientError>,
     ) -> Result<T, CliError> {
-        let may_repeat =
-            |error: &ClientError| is_ending(error) || matches!(error, ClientError::Broken { .. });
-        self.repeat(request, may_repeat).await?.map_err(CliError::from)
+        self.repeat(request, |error| is_ending(error) || matches!(error, ClientError::Broken { .. })).await
     }
 
     /// Asks for an act, of the next store where it is certain that this one recorded nothing.
@@ -54,23 +50,19 @@ impl Opened {
         &mut self,
         request: impl AsyncFn(&OperatorClient) -> Result<T, ClientError>,
     ) -> Result<T, CliError> {
-        self.repeat(request, is_ending).await?.map_err(|error| {
-            let is_unsure = matches!(error, ClientError::Broken { .. });
-            let error = CliError::from(error);
-            if is_unsure { error.hinted(UNSURE) } else { error }
-        })
+        self.repeat(request, is_ending).await
     }
 
     async fn repeat<T>(
         &mut self,
         request: impl AsyncFn(&OperatorClient) -> Result<T, ClientError>,
         may_repeat: impl Fn(&ClientError) -> bool,
-    ) -> Result<Result<T, ClientError>, CliError> {
+    ) -> Result<T, CliError> {
         let mut tries = 1;
         loop {
             match request(self.operator()).await {
                 Err(error) if tries < TRIES && may_repeat(&error) => tries += 1,
-                reply => return Ok(reply),
+                reply => return Ok(reply?),
             }
             let next = connect_or_open(&self.options).await?;
             std::mem::replace(&mut self.connection, next).close().await;

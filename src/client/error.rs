@@ -1,13 +1,13 @@
 //! How a request can end badly, told apart by what the caller may do about it.
 
-use std::error::Error;
+use std::{error::Error, io};
 
 use crate::protocol::error::ApiError;
 
 /// Why a request brought no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody serves the socket. Nothing was sent: any request may be repeated.
+    /// Nobody serves the socket, or whoever did went without reading the request: any may be repeated.
     #[error("no store answers at its socket")]
     Unreachable {
         /// The system's word.
@@ -52,7 +52,7 @@ impl ClientError {
     /// Sorts an error of the HTTP client. Its own text names the address and helps nobody.
     pub(super) fn from_http(error: reqwest::Error) -> Self {
         let error = error.without_url();
-        if error.is_connect() {
+        if error.is_connect() || (error.is_request() && is_cut_off(&error)) {
             Self::unreachable(error)
         } else if error.is_timeout() {
             Self::broken_by("the store did not answer in time", error)
@@ -60,4 +60,19 @@ impl ClientError {
             Self::broken_by("the connection to the store was lost before its answer was complete", error)
         }
     }
+}
+
+/// Whether the other side closed the connection without having read the whole request: nothing was done then. So the
+/// kernel says it of a Unix socket, also where the connection was never accepted, as by a store that was just closing;
+/// of one that was read and not answered it says that it has ended.
+fn is_cut_off(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        if matches!(kind, Some(io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }

@@ -117,6 +117,22 @@ async fn nobody_at_the_socket_is_unreachable_and_a_store_that_comes_later_is_fou
 }
 
 #[tokio::test]
+async fn a_connection_that_is_closed_with_the_request_unread_reached_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = tokio::net::UnixListener::bind(socket_in(&folder)).unwrap();
+    let closes = tokio::spawn(async move {
+        // The first asks only whose socket it is.
+        let _first = listener.accept().await.unwrap();
+        let (mut second, _) = listener.accept().await.unwrap();
+        // All of a request without a body comes at once, and all but this stays unread.
+        tokio::io::AsyncReadExt::read_u8(&mut second).await.unwrap();
+    });
+    let error = agent(&socket_in(&folder)).run().await.unwrap_err();
+    assert!(matches!(error, ClientError::Unreachable { .. }), "{error:?}");
+    closes.await.unwrap();
+}
+
+#[tokio::test]
 async fn a_connection_lost_after_the_request_is_broken_and_never_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let answers = vec![
