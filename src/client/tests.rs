@@ -119,7 +119,7 @@ async fn nobody_at_the_socket_is_unreachable_and_a_store_that_comes_later_is_fou
 #[tokio::test]
 async fn a_connection_that_is_closed_with_the_request_unread_reached_nobody() {
     let folder = tempfile::tempdir().unwrap();
-    let listener = tokio::net::UnixListener::bind(socket_in(&folder)).unwrap();
+    let listener = UnixListener::bind(socket_in(&folder)).unwrap();
     let closes = tokio::spawn(async move {
         // The first asks only whose socket it is.
         let _first = listener.accept().await.unwrap();
