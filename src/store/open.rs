@@ -19,7 +19,7 @@ use super::{
     sockets::{BindError, Sockets},
     state_dir::{StateDirError, prepare},
     used_numbers::Used,
-    way_back::{is_emptied, way_back},
+    way_back::{loss, way_back},
 };
 use crate::{
     database::{Database, OpenError, rows::execution},
@@ -112,7 +112,7 @@ fn open_database(state: &StateDir) -> Result<Database, StoreError> {
         Some(way_back) => StoreError::Damaged { error, way_back },
         None => StoreError::Database(error),
     };
-    if let Some(detail) = is_emptied(state) {
+    if let Some(detail) = loss(state) {
         return Err(damaged(OpenError::Damaged { path: state.database(), detail: detail.to_owned() }));
     }
     Database::open(&state.database()).map_err(damaged)

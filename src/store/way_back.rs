@@ -19,9 +19,9 @@ pub(super) fn way_back(state: &StateDir, error: &OpenError) -> Option<String> {
     }
 }
 
-/// Whether the file is empty or gone although callbox has worked here, and which: SQLite would begin a new database.
+/// What became of the file, where it is empty or gone although callbox has worked here: SQLite would begin a new database.
 /// One that was only just made is empty too, where the process was killed that made it.
-pub(super) fn is_emptied(state: &StateDir) -> Option<&'static str> {
+pub(super) fn loss(state: &StateDir) -> Option<&'static str> {
     let found = match fs::metadata(state.database()) {
         Ok(file) if file.len() == 0 => "it is empty",
         Err(error) if error.kind() == io::ErrorKind::NotFound => "it is gone",

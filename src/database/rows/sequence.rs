@@ -2,7 +2,7 @@
 
 use crate::database::{Read, StorageError, Write};
 
-/// The tables whose numbers stand on the disk as well.
+/// The tables whose numbers stand outside of the database as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbered {
     /// Tasks.
