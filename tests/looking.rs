@@ -106,22 +106,28 @@ fn watching_goes_on_where_the_store_is_begun_from_an_older_copy() {
     for _ in 0..3 {
         let _ = run();
     }
+    // More events than the test will bring about again: otherwise the place that was seen would be passed some time.
+    let held: String = (0..1000)
+        .map(|number| format!("  - {{name: n{number}, agent: scripted, instructions: '- summary: x'}}\n"))
+        .collect();
+    desk.write("home/held.yaml", &format!("tasks:\n{held}"));
+    desk.callbox(["submit", "--hold", "held.yaml"]).end().expect(0);
     let lines = desk.path("lines");
     let watching = desk.callbox(["watch", "--json"]).showing_on(File::create(&lines).unwrap()).start();
-    let seen = |task: &str| fs::read_to_string(&lines).unwrap().contains(&format!("\"task\":\"{task}\""));
+    let seen = || fs::read_to_string(&lines).unwrap().lines().count();
     wait_until("it watches", SOON, || {
         let _ = run();
-        seen("t4") || seen("t5") || seen("t6") || seen("t7")
+        seen() > 0
     });
     for end in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(desk.state().join(format!("callbox.db{end}")));
     }
     fs::copy(desk.path("home/older.db"), desk.state().join("callbox.db")).unwrap();
     let store = Resident::start(&desk);
-    let before = fs::read_to_string(&lines).unwrap().lines().count();
+    let before = seen();
     wait_until("what happens is seen again", SOON, || {
         let _ = run();
-        fs::read_to_string(&lines).unwrap().lines().count() > before
+        seen() > before
     });
     kill(watching.pid(), Signal::INT);
     let _ = watching.end().expect(0);
