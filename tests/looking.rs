@@ -107,10 +107,10 @@ fn watching_goes_on_where_the_store_is_begun_from_an_older_copy() {
         let _ = run();
     }
     // More events than the test will bring about again: otherwise the place that was seen would be passed some time.
-    let held: String = (0..1000)
-        .map(|number| format!("  - {{name: n{number}, agent: scripted, instructions: '- summary: x'}}\n"))
-        .collect();
-    desk.write("home/held.yaml", &format!("tasks:\n{held}"));
+    let task =
+        |number: usize| format!("  - {{name: n{number}, agent: scripted, instructions: '- summary: x'}}\n");
+    let held: Vec<String> = (0..1000).map(task).collect();
+    desk.write("home/held.yaml", &format!("tasks:\n{}", held.concat()));
     desk.callbox(["submit", "--hold", "held.yaml"]).end().expect(0);
     let lines = desk.path("lines");
     let watching = desk.callbox(["watch", "--json"]).showing_on(File::create(&lines).unwrap()).start();
