@@ -2,7 +2,7 @@
 //! `codex_adapter` and `codex_refused` where `CALLBOX_RECORD_FIXTURES` names their folder.
 
 use callbox::{
-    agents::{self, Beforehand},
+    agents::{self, Beforehand, Catalogue},
     vocabulary::{AgentEnd, Exit, Fact, Permissions},
 };
 use proptest::{prelude::*, sample::Index};
@@ -125,7 +125,7 @@ fn servers_that_do_not_start_are_told_apart_from_the_shim() {
 #[test]
 fn what_codex_logs_of_held_back_commands_is_counted_once_with_what_it_tells_of_them() {
     let beforehand = Beforehand { permissions: Permissions::Read, ..Beforehand::default() };
-    let mut reader = agents::find("codex").unwrap().reader(&beforehand);
+    let mut reader = Catalogue::built_in().find("codex").unwrap().reader(&beforehand);
     let item = json!({
         "id": "item_0", "type": "command_execution", "command": "/bin/bash -lc 'touch x'", "exit_code": 1,
         "aggregated_output": "touch: x: Read-only file system\n", "status": "failed",

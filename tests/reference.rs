@@ -7,7 +7,7 @@ use std::{
 };
 
 use callbox::{
-    agents,
+    agents::Catalogue,
     cli::EXIT_STATUSES,
     protocol::error::ErrorCode,
     scripted,
@@ -116,7 +116,8 @@ fn every_key_of_the_configuration_is_listed_and_stands_in_the_example() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, example).unwrap();
-    let known = KnownAgents { names: &agents::names(), refusal: agents::refused_key };
+    let agents = Catalogue::built_in();
+    let known = KnownAgents { names: &agents.names(), refusal: &|agent, key| agents.refused_key(agent, key) };
     let read = settings::load(&path, known).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((read.quotas.max_concurrent, read.caps.depth), (2, 2));
     assert!(read.agents["claude"].setup.program.is_some() && read.defaults.timeout_seconds.is_some());

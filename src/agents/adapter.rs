@@ -12,12 +12,12 @@ use crate::{
 };
 
 /// One agent program, as callbox knows it.
-pub trait Adapter: Sync {
+pub trait Adapter: Send + Sync {
     /// The word a task names it by, such as `claude`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// Where the program is found.
-    fn program(&self) -> Program;
+    fn program(&self) -> Program<'_>;
 
     /// Where the program itself may be that `found`, a path without links, only starts: the first that can be
     /// executed is taken, and where there is none, `found` itself.
@@ -28,7 +28,7 @@ pub trait Adapter: Sync {
 
     /// Variables this program reads its keys, endpoints and configuration folders from. Their
     /// values are sent with a task and given to the agent; all other variables are kept from it.
-    fn variables(&self) -> &'static [&'static str];
+    fn variables(&self) -> Vec<&str>;
 
     /// The file in which this program keeps a login made by hand, in a run with `environment`; `None` where it
     /// says nothing of what kind that is.
@@ -58,7 +58,7 @@ pub trait Adapter: Sync {
     fn allowing(&self, denial: &Denial) -> String;
 
     /// Arguments that make the program print its version and end.
-    fn version_arguments(&self) -> &'static [&'static str];
+    fn version_arguments(&self) -> Vec<&str>;
 
     /// Variables under which it does so and leaves nothing with the person, where it would; `scratch` is a folder that
     /// is thrown away.
@@ -100,9 +100,9 @@ pub enum Reports {
 
 /// Where an agent program is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Program {
+pub enum Program<'a> {
     /// By this name on the PATH of the run, unless the configuration names a path.
-    OnPath(&'static str),
+    OnPath(&'a str),
     /// callbox itself: the path of the running binary.
     BuiltIn,
 }

@@ -39,14 +39,14 @@ impl Adapter for Claude {
         "claude"
     }
 
-    fn program(&self) -> Program {
+    fn program(&self) -> Program<'_> {
         Program::OnPath("claude")
     }
 
     /// Keys of cloud providers (`AWS_…`, `GOOGLE_…`) are not among them: they open far more than a
     /// model, so a task names them itself.
-    fn variables(&self) -> &'static [&'static str] {
-        &[
+    fn variables(&self) -> Vec<&str> {
+        vec![
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_AUTH_TOKEN",
             "ANTHROPIC_BASE_URL",
@@ -89,8 +89,8 @@ impl Adapter for Claude {
         permissions::allowing(&denial.tool)
     }
 
-    fn version_arguments(&self) -> &'static [&'static str] {
-        &["--version"]
+    fn version_arguments(&self) -> Vec<&str> {
+        vec!["--version"]
     }
 
     /// Prints `2.1.332 (Claude Code)`.

@@ -42,7 +42,7 @@ impl Adapter for Codex {
         "codex"
     }
 
-    fn program(&self) -> Program {
+    fn program(&self) -> Program<'_> {
         Program::OnPath("codex")
     }
 
@@ -52,8 +52,8 @@ impl Adapter for Codex {
 
     /// `OPENAI_API_KEY` is not among them: `codex exec` does not log in with it (measured). Nor does Codex read
     /// `OPENAI_BASE_URL` any more; the adapter passes it on.
-    fn variables(&self) -> &'static [&'static str] {
-        &[
+    fn variables(&self) -> Vec<&str> {
+        vec![
             "CODEX_API_KEY",
             "CODEX_CA_CERTIFICATE",
             "CODEX_HOME",
@@ -93,8 +93,8 @@ impl Adapter for Codex {
         permissions::allowing(&denial.tool)
     }
 
-    fn version_arguments(&self) -> &'static [&'static str] {
-        &["--version"]
+    fn version_arguments(&self) -> Vec<&str> {
+        vec!["--version"]
     }
 
     /// It lays out links to itself whenever it is started.

@@ -44,14 +44,14 @@ impl Adapter for Gemini {
         "gemini"
     }
 
-    fn program(&self) -> Program {
+    fn program(&self) -> Program<'_> {
         Program::OnPath("gemini")
     }
 
     /// A key of a whole cloud project (`GOOGLE_APPLICATION_CREDENTIALS`) is not among them: it opens far more
     /// than a model, so a task names it itself.
-    fn variables(&self) -> &'static [&'static str] {
-        &[
+    fn variables(&self) -> Vec<&str> {
+        vec![
             "GEMINI_API_KEY",
             "GEMINI_API_KEY_AUTH_MECHANISM",
             "GEMINI_CLI_CUSTOM_HEADERS",
@@ -100,8 +100,8 @@ impl Adapter for Gemini {
         permissions::allowing(&denial.tool)
     }
 
-    fn version_arguments(&self) -> &'static [&'static str] {
-        &["--version"]
+    fn version_arguments(&self) -> Vec<&str> {
+        vec!["--version"]
     }
 
     /// Whatever it is asked, it begins to write down where it was started.

@@ -6,6 +6,7 @@
 //! it was proved with, and its tests run the real program.
 
 mod adapter;
+mod catalogue;
 mod claude;
 mod codex;
 mod command;
@@ -19,7 +20,6 @@ mod model_name;
 mod own_place;
 mod preamble;
 mod reader;
-mod registry;
 mod rehearsal;
 mod scripted;
 mod shorten;
@@ -29,6 +29,7 @@ mod tool_rules;
 mod transcript;
 
 pub use adapter::{Adapter, Program, Reports, StopSignal};
+pub use catalogue::{BUILT_IN, Catalogue};
 pub use claude::Claude;
 pub use codex::Codex;
 pub use command::{AgentCommand, PrivateFile, Reach};
@@ -38,7 +39,6 @@ pub use mcp_config::{SERVER_NAME, Wiring};
 pub use own_place::OwnPlace;
 pub use preamble::preamble;
 pub use reader::{Beforehand, Conclusion, Read, Reader};
-pub use registry::{all, find, names, refused_key, variables};
 pub use rehearsal::{OwnCall, Rehearsal, Trap};
 pub use scripted::Scripted;
 pub use snippet::{Form, snippet};

@@ -29,12 +29,12 @@ impl Adapter for Scripted {
         "scripted"
     }
 
-    fn program(&self) -> Program {
+    fn program(&self) -> Program<'_> {
         Program::BuiltIn
     }
 
-    fn variables(&self) -> &'static [&'static str] {
-        &[]
+    fn variables(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn credential(&self, _: &BTreeMap<String, Secret>, _: Option<&str>) -> Option<String> {
@@ -74,8 +74,8 @@ impl Adapter for Scripted {
         format!("instructions without the step `deny: {}`", denial.tool)
     }
 
-    fn version_arguments(&self) -> &'static [&'static str] {
-        &["--version"]
+    fn version_arguments(&self) -> Vec<&str> {
+        vec!["--version"]
     }
 
     /// Prints `callbox 0.1.0`.

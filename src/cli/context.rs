@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{arguments::GlobalArguments, error::CliError, output, render, surroundings::Surroundings};
 use crate::{
-    agents,
+    agents::Catalogue,
     layout::StateDir,
     settings::{self, KnownAgents, Settings, SettingsError},
 };
@@ -29,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) format: Format,
     /// The configuration; nothing but defaults where its file is wrong.
     pub(crate) settings: Settings,
+    /// The agents that tasks can name.
+    pub(crate) agents: Catalogue,
     /// What is wrong with the configuration file.
     pub(crate) configuration_fault: Option<SettingsError>,
 }
@@ -42,7 +44,7 @@ impl Context {
             Ok(settings) => (settings, None),
             Err(fault) => (Settings::default(), Some(fault)),
         };
-        Ok(Self { surroundings, state, format, settings, configuration_fault })
+        Ok(Self { surroundings, state, format, settings, agents: Catalogue::built_in(), configuration_fault })
     }
 
     /// The configuration as its file says it now.
@@ -65,6 +67,7 @@ impl Context {
 
 fn read_configuration(surroundings: &Surroundings) -> Result<Settings, SettingsError> {
     let path = surroundings.configuration();
-    let known = KnownAgents { names: &agents::names(), refusal: agents::refused_key };
+    let agents = Catalogue::built_in();
+    let known = KnownAgents { names: &agents.names(), refusal: &|agent, key| agents.refused_key(agent, key) };
     path.map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, known))
 }

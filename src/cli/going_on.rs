@@ -51,7 +51,7 @@ impl GoingOn {
 
     /// The values that go along for the launch.
     pub(crate) fn environment(&self, context: &Context) -> Result<BTreeMap<String, Secret>, CliError> {
-        gather::environment(&context.surroundings, &context.settings, &self.env)
+        gather::environment(context, &self.env)
     }
 
     /// With `--run` the tree of `task` goes on here to its end; else `say` tells what came of the act, and what the

@@ -9,8 +9,8 @@ use clap::{
 
 use crate::agents;
 
-/// The agents there are.
-pub(crate) const AGENTS: Offered = Offered(|| agents::all().iter().map(|adapter| adapter.name()).collect());
+/// The agents there are without any configuration.
+pub(crate) const AGENTS: Offered = Offered(|| agents::BUILT_IN.to_vec());
 /// What permissions there are.
 pub(crate) const PERMISSIONS: Offered = Offered(|| vec!["read", "edit", "full"]);
 /// What an agent can be held by, launchers aside.

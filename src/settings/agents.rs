@@ -56,7 +56,7 @@ fn unknown_agent(entry: &Entry, known: &[&str], faults: &mut Faults) {
 }
 
 /// A key that is read and does nothing would be worse than none.
-fn refuse_keys(agent: &str, node: &Node, within: &str, refusal: KeyRefusal, faults: &mut Faults) {
+fn refuse_keys(agent: &str, node: &Node, within: &str, refusal: KeyRefusal<'_>, faults: &mut Faults) {
     let Value::Map(entries) = &node.value else { return };
     for entry in entries {
         if let Some(reason) = refusal(agent, &entry.key) {

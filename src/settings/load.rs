@@ -24,17 +24,17 @@ use crate::{
 /// A configuration that was refused whole.
 pub type SettingsError = FileError;
 
-/// Why a key of `[agents.NAME]` is of no use to that agent, as the end of a sentence that begins with the key;
+/// Told the name of an agent and a key: why that key of `[agents.NAME]` is of no use to that agent, as the end of a sentence that begins with the key;
 /// `None` where it is of use.
-pub type KeyRefusal = fn(agent: &str, key: &str) -> Option<&'static str>;
+pub type KeyRefusal<'a> = &'a dyn Fn(&str, &str) -> Option<&'static str>;
 
 /// What the file may say of agents.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct KnownAgents<'a> {
     /// The names of those there are.
     pub names: &'a [&'a str],
     /// Which keys are of no use to one.
-    pub refusal: KeyRefusal,
+    pub refusal: KeyRefusal<'a>,
 }
 
 /// Fields of a task that are each task's own, so that a default for them is a slip.

@@ -63,7 +63,7 @@ pub(super) fn fault(code: &str, error: &(dyn std::error::Error + 'static), hint:
 mod tests {
     use super::*;
     use crate::{
-        agents,
+        agents::Claude,
         process::{Process, Survivors},
         vocabulary::{Denial, Exit, StopReason, Usage},
     };
@@ -88,7 +88,7 @@ mod tests {
 
     fn end(held: Held) -> AgentEnd {
         let work = WorkState { head: "c0ffee".to_owned(), changed: true, uncommitted: 0, commits: 1 };
-        ending(held, Some(Ok(work)), agents::find("claude").unwrap()).end
+        ending(held, Some(Ok(work)), &Claude).end
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
     fn a_denial_comes_with_the_line_that_would_allow_it() {
         let mut denied = held(AgentEnd::Finished, None);
         denied.conclusion.denials = vec![Denial { tool: "Bash".to_owned(), input: String::new(), count: 1 }];
-        let ending = ending(denied, None, agents::find("claude").unwrap());
+        let ending = ending(denied, None, &Claude);
         assert_eq!(ending.allowing.as_deref(), Some("permissions: edit"));
     }
 
@@ -125,8 +125,7 @@ mod tests {
         assert!(fault.message.contains(&process.pid.to_string()), "{}", fault.message);
 
         let error = WorkError::NoCommit { reference: "refs/heads/x".to_owned() };
-        let unread =
-            ending(held(AgentEnd::Finished, None), Some(Err(error)), agents::find("claude").unwrap());
+        let unread = ending(held(AgentEnd::Finished, None), Some(Err(error)), &Claude);
         assert!(matches!(unread.end, AgentEnd::Failed { fault } if fault.code == "sandbox"));
     }
 

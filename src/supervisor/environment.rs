@@ -7,7 +7,6 @@ use std::{
 
 use super::ports::PORT_VARIABLE;
 use crate::{
-    agents,
     ids::{ExecutionNumber, Secret},
     vocabulary::{EXECUTION_VARIABLE, is_ordinary},
 };
@@ -85,9 +84,12 @@ pub(super) fn environment(
     built
 }
 
-/// `given` without what is `withheld`, unless any program or some agent program needs it too.
-pub(super) fn for_agent(given: &BTreeMap<String, Secret>, withheld: &[String]) -> BTreeMap<String, Secret> {
-    let of_agents = agents::variables();
+/// `given` without what is `withheld`, unless any program or, as `of_agents` says, some agent program needs it too.
+pub(super) fn for_agent(
+    given: &BTreeMap<String, Secret>,
+    withheld: &[String],
+    of_agents: &[&str],
+) -> BTreeMap<String, Secret> {
     let is_needed = |name: &str| is_ordinary(name) || of_agents.contains(&name);
     let kept = given.iter().filter(|(name, _)| !withheld.contains(name) || is_needed(name));
     kept.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -155,7 +157,8 @@ mod tests {
         let given = ["TRACKER_TOKEN", "HOME", "LC_ALL", "ANTHROPIC_API_KEY", "MINE"]
             .map(|name| (name.to_owned(), Secret::new("x")));
         let withheld: Vec<String> = given.iter().map(|(name, _)| name.clone()).take(4).collect();
-        let names: Vec<String> = for_agent(&given.into(), &withheld).into_keys().collect();
+        let names: Vec<String> =
+            for_agent(&given.into(), &withheld, &["ANTHROPIC_API_KEY"]).into_keys().collect();
         assert_eq!(names, ["ANTHROPIC_API_KEY", "HOME", "LC_ALL", "MINE"]);
     }
 

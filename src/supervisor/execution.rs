@@ -15,6 +15,7 @@ use super::{
     ports::first_of_ten,
 };
 use crate::{
+    agents::Catalogue,
     ids::Secret,
     layout::StateDir,
     process::{Family, FaultPoints},
@@ -31,6 +32,8 @@ pub(super) struct Execution {
     pub(super) plan: LaunchPlan,
     /// The state directory; absolute.
     pub(super) state: StateDir,
+    /// The agent programs there are.
+    pub(super) agents: Catalogue,
     /// The values that were looked up for this launch.
     pub(super) given: BTreeMap<String, Secret>,
     /// What the agent's shim proves itself with.
@@ -83,6 +86,7 @@ impl Execution {
         let execution = Self {
             plan,
             state,
+            agents: Catalogue::built_in(),
             given: secrets.environment,
             token: secrets.token,
             umask,
@@ -119,7 +123,12 @@ impl Execution {
             sandboxes: self.state.sandboxes(),
             port: *self.port.get_or_init(|| first_of_ten(self.plan.task)),
         };
-        environment(&for_agent(&self.given, &self.plan.withheld), &self.plan.env, adapter, &own)
+        environment(
+            &for_agent(&self.given, &self.plan.withheld, &self.agents.variables()),
+            &self.plan.env,
+            adapter,
+            &own,
+        )
     }
 }
 

@@ -10,16 +10,16 @@ use super::{
     workplace::{Place, Site},
 };
 use crate::{
-    agents::{self, Adapter},
+    agents::Adapter,
     ids::Secret,
     protocol::{SOCKET_VARIABLE, TOKEN_VARIABLE},
     vocabulary::{AgentEnd, Fault, Shortage},
 };
 
 /// It stands.
-pub(super) struct Prepared {
+pub(super) struct Prepared<'a> {
     /// What callbox knows of the agent program.
-    pub(super) adapter: &'static dyn Adapter,
+    pub(super) adapter: &'a dyn Adapter,
     /// The program.
     pub(super) program: PathBuf,
     /// The version it says it is.
@@ -39,10 +39,10 @@ pub(super) struct Prepared {
 }
 
 /// Prepares the run, the slow parts side by side.
-pub(super) async fn prepare(execution: &Execution) -> Result<Prepared, AgentEnd> {
+pub(super) async fn prepare(execution: &Execution) -> Result<Prepared<'_>, AgentEnd> {
     let unavailable = |fault| AgentEnd::Unavailable { fault };
     let plan = &execution.plan;
-    let adapter = agents::find(&plan.agent).ok_or_else(|| {
+    let adapter = execution.agents.find(&plan.agent).ok_or_else(|| {
         unavailable(Fault::new("agent_unknown", format!("there is no agent `{}`", plan.agent)))
     })?;
     let token = execution.token.clone().ok_or_else(|| {

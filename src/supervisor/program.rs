@@ -108,11 +108,11 @@ pub(super) fn arg0(program: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents;
+    use crate::agents::{Claude, Codex};
 
     #[test]
     fn a_missing_program_is_named_with_what_to_do() {
-        let claude = agents::find("claude").unwrap();
+        let claude = &Claude;
         let environment = BTreeMap::from([("PATH".to_owned(), Secret::new("/nonexistent"))]);
         let fault = find(claude, None, &environment).unwrap_err();
         assert_eq!(fault.code, "program_missing");
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn what_only_starts_the_program_is_looked_behind_also_through_a_link() {
         let folder = tempfile::tempdir().unwrap();
-        let codex = agents::find("codex").unwrap();
+        let codex = &Codex;
         let script = folder.path().canonicalize().unwrap().join("@openai/codex/bin/codex.js");
         let program = codex.behind(&script)[0].clone();
         for path in [&script, &program] {
@@ -145,7 +145,7 @@ mod tests {
         let path = folder.path().join("claude");
         std::fs::write(&path, "#!/bin/sh\necho \"$SAID (Claude Code)\"\n").unwrap();
         std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let claude = agents::find("claude").unwrap();
+        let claude = &Claude;
         let environment = BTreeMap::from([("SAID".to_owned(), Secret::new("2.1.332"))]);
         let family = Family::default();
         assert_eq!(version(claude, &path, &environment, &family).await.as_deref(), Some("2.1.332"));

@@ -112,7 +112,7 @@ async fn agents_part(surroundings: &mut Surroundings<'_>) -> io::Result<Option<E
 async fn converse(
     surroundings: &mut Surroundings<'_>,
     output: &mut Output,
-    prepared: &Prepared,
+    prepared: &Prepared<'_>,
 ) -> io::Result<Option<Ending>> {
     let execution = surroundings.execution;
     let place = &prepared.place;
@@ -145,7 +145,7 @@ async fn converse(
 async fn hold_conversation(
     surroundings: &mut Surroundings<'_>,
     output: &mut Output,
-    prepared: &Prepared,
+    prepared: &Prepared<'_>,
 ) -> io::Result<Option<Ending>> {
     let (execution, place) = (surroundings.execution, &prepared.place);
     let Some(mut opening) = Opening::first(&execution.plan.conversation, place.origin) else {
@@ -191,7 +191,7 @@ async fn hold_conversation(
 async fn speak(
     surroundings: &mut Surroundings<'_>,
     output: &mut Output,
-    prepared: &Prepared,
+    prepared: &Prepared<'_>,
     opening: &Opening<'_>,
 ) -> Result<Held, Fault> {
     let execution = surroundings.execution;
@@ -229,7 +229,7 @@ async fn speak(
 
 fn launch<'a>(
     execution: &'a Execution,
-    prepared: &'a Prepared,
+    prepared: &'a Prepared<'a>,
     opening: &Opening<'a>,
     (preamble, environment): (&'a str, &'a BTreeMap<String, Secret>),
 ) -> Launch<'a> {
@@ -258,7 +258,7 @@ fn launch<'a>(
 }
 
 /// How the sandbox stands now; `None` where there is no project.
-async fn work(execution: &Execution, prepared: &Prepared) -> Option<Result<WorkState, WorkError>> {
+async fn work(execution: &Execution, prepared: &Prepared<'_>) -> Option<Result<WorkState, WorkError>> {
     let base = prepared.place.base.clone()?;
     let (setup, directory) = (GitSetup::of(execution), prepared.place.directory.clone());
     let looked = apart(move || {

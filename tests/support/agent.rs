@@ -14,7 +14,8 @@ use std::{
 
 use callbox::{
     agents::{
-        Adapter, AgentCommand, Beforehand, Conclusion, Launch, Read, Session, StopSignal, User, preamble,
+        Adapter, AgentCommand, Beforehand, Catalogue, Conclusion, Launch, Read, Session, StopSignal, User,
+        preamble,
     },
     ids::{ExecutionNumber, Secret, UniqueId},
     vocabulary::{AgentEnd, Exit, Fact, Isolation, Message, Permissions, Usage},
@@ -34,7 +35,8 @@ use super::{
 pub(crate) struct Desk {
     pub(crate) model: FakeModel,
     pub(crate) store: RawStore,
-    adapter: &'static dyn Adapter,
+    agents: Catalogue,
+    agent: String,
     program: PathBuf,
     folder: TempDir,
     /// Beyond what every run is given.
@@ -91,11 +93,13 @@ impl Desk {
             fs::create_dir(folder.path().join(part)).unwrap();
         }
         let model = FakeModel::start(script).unwrap();
-        let (adapter, variables) = programs::wired(agent, &model);
+        let (agents, variables) = (Catalogue::built_in(), programs::wired(agent, &model));
+        let adapter = agents.find(agent).expect("callbox knows it");
         let behind = adapter.behind(&found.canonicalize().unwrap()).into_iter().find(|path| path.exists());
         let program = behind.unwrap_or(found);
         let environment = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Some(Self { model, store: RawStore::present(), adapter, program, folder, environment })
+        let agent = agent.to_owned();
+        Some(Self { model, store: RawStore::present(), agents, agent, program, folder, environment })
     }
 
     /// Where the agent works.
@@ -123,15 +127,15 @@ impl Desk {
             execution: self.beside("execution"),
             socket: self.store.socket(),
             token: Secret::new(TOKEN),
-            preamble: preamble(self.adapter),
+            preamble: preamble(self.adapter()),
             values: BTreeMap::new(),
             environment: self.run_environment(),
         };
-        let command = self.adapter.command(&self.launch(order, &place)).unwrap();
+        let command = self.adapter().command(&self.launch(order, &place)).unwrap();
         let mut child = self.spawn(&command, order.raw_input);
         let lines = lines_of(&mut child);
         let beforehand = Beforehand { permissions: order.permissions, used: order.used.clone() };
-        let mut reader = self.adapter.reader(&beforehand);
+        let mut reader = self.adapter().reader(&beforehand);
         let mut run = (Vec::new(), Vec::new());
         let mut stopped = false;
         let mut hopeless = None;
@@ -150,7 +154,7 @@ impl Desk {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     child.kill().unwrap();
-                    panic!("{} neither spoke nor ended: {:?}", self.adapter.name(), run.1);
+                    panic!("{} neither spoke nor ended: {:?}", self.agent, run.1);
                 }
             }
         }
@@ -163,6 +167,10 @@ impl Desk {
         }
         let conclusion = reader.conclude(exit, &stderr);
         Run { lines: run.0, read: run.1, hopeless, exit, conclusion }
+    }
+
+    fn adapter(&self) -> &dyn Adapter {
+        self.agents.find(&self.agent).expect("it was found before")
     }
 
     /// The environment of a run, without what the adapter adds.
@@ -180,7 +188,7 @@ impl Desk {
     }
 
     fn stop_signal(&self) -> Signal {
-        match self.adapter.stop_signal() {
+        match self.adapter().stop_signal() {
             StopSignal::Interrupt => Signal::INT,
             StopSignal::Terminate => Signal::TERM,
         }

@@ -46,7 +46,7 @@ impl Office {
 
     /// `callbox` in the project, with the variables that lead the program to the model.
     pub(crate) fn callbox(&self, arguments: &[&str]) -> Call {
-        let (_, variables) = programs::wired(self.agent, &self.model);
+        let variables = programs::wired(self.agent, &self.model);
         let call = self.desk.callbox(arguments).within(self.project.root());
         variables.into_iter().fold(call, |call, (name, value)| call.variable(name, value))
     }

@@ -3,7 +3,7 @@
 use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 
 use callbox::{
-    agents::{self, Beforehand, Conclusion},
+    agents::{Adapter as _, Beforehand, Conclusion, Scripted},
     vocabulary::Exit,
 };
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ impl Played {
 
     /// How the adapter understands it.
     pub(crate) fn conclusion(&self) -> Conclusion {
-        let mut reader = agents::find("scripted").unwrap().reader(&Beforehand::default());
+        let mut reader = Scripted.reader(&Beforehand::default());
         for line in &self.lines {
             reader.line(line.as_bytes());
         }

@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use callbox::agents::{self, Adapter, Trap};
+use callbox::agents::{Catalogue, Trap};
 
 use super::fake_model::FakeModel;
 
@@ -21,13 +21,14 @@ pub(crate) fn inspector(home: &Path) -> Option<Command> {
     Some(command)
 }
 
-/// The adapter of the agent program that callbox calls `agent`, and the variables that lead it to `model`.
+/// The variables that lead the agent program that callbox calls `agent` to `model`.
 #[track_caller]
-pub(crate) fn wired(agent: &str, model: &FakeModel) -> (&'static dyn Adapter, Vec<(&'static str, String)>) {
-    let adapter = agents::find(agent).expect("callbox knows it");
+pub(crate) fn wired(agent: &str, model: &FakeModel) -> Vec<(&'static str, String)> {
+    let catalogue = Catalogue::built_in();
+    let adapter = catalogue.find(agent).expect("callbox knows it");
     let trap = Trap { mark: Path::new("/nowhere"), decoy: "http://127.0.0.1:9" };
     let rehearsal = adapter.rehearsal(&trap).expect("it is a program of its own");
-    (adapter, (rehearsal.variables)(&model.url()))
+    (rehearsal.variables)(&model.url())
 }
 
 /// Python with the package that `scripts/install-agents` puts into the folder `name`; `None` where it is

@@ -6,7 +6,7 @@ use std::{
 };
 
 use callbox::{
-    agents::{self, Beforehand, Conclusion, Reader},
+    agents::{Beforehand, Catalogue, Conclusion, Reader},
     vocabulary::{AgentEnd, Exit},
 };
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ impl Recorded {
 
     /// A reader of the program's.
     pub(crate) fn reader(self) -> Box<dyn Reader> {
-        agents::find(self.agent).unwrap().reader(&Beforehand::default())
+        Catalogue::built_in().find(self.agent).unwrap().reader(&Beforehand::default())
     }
 
     /// What `lines` come to, of a program that ended with `exit`.

@@ -32,7 +32,7 @@ impl Accept {
     /// Completes each task whose work waits for a review, and waits until what is to be merged is; goes on behind one
     /// that is refused.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let environment = gather::environment(&context.surroundings, &context.settings, &[])?;
+        let environment = gather::environment(context, &[])?;
         let request = ActRequest { environment, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
         let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;

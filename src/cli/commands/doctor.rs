@@ -2,16 +2,13 @@
 
 use clap::Args;
 
-use crate::{
-    agents,
-    cli::{
-        context::{Context, Format},
-        doctor::{self, Depth, Level, Wanted},
-        error::CliError,
-        exit::ExitStatus,
-        gather::{self, Programs},
-        offered, output, render,
-    },
+use crate::cli::{
+    context::{Context, Format},
+    doctor::{self, Depth, Level, Wanted},
+    error::CliError,
+    exit::ExitStatus,
+    gather::{self, Programs},
+    offered, output, render,
 };
 
 /// Flags of `callbox doctor`.
@@ -30,10 +27,13 @@ impl Doctor {
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let wanted = match &self.agent {
             None => Wanted::All,
-            Some(name) => Wanted::One(agents::find(name).ok_or_else(|| gather::no_such_agent(name))?.name()),
+            Some(name) => {
+                let agents = &context.agents;
+                Wanted::One(agents.find(name).ok_or_else(|| gather::no_such_agent(name, agents))?.name())
+            }
         };
         let depth = if self.quick { Depth::Version } else { Depth::Rehearsal };
-        let programs = Programs::of_person(&context.surroundings, &context.settings);
+        let programs = Programs::of_person(context);
         let mut findings = vec![doctor::check_configuration(context)];
         findings.extend(doctor::check_store(context).await);
         findings.push(doctor::check_git(context));

@@ -33,7 +33,10 @@ impl Show {
         let reports = reports.into_iter().collect::<Result<Vec<_>, _>>()?;
         output::print(match context.format {
             Format::Json => render::array(&reports)?,
-            Format::Text => reports.iter().map(render::show).collect::<Vec<_>>().join("\n"),
+            Format::Text => {
+                let show = |report| render::show(report, &context.agents);
+                reports.iter().map(show).collect::<Vec<_>>().join("\n")
+            }
         })?;
         Ok(ExitStatus::Success)
     }

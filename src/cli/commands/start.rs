@@ -19,7 +19,7 @@ pub(crate) struct Start {
 impl Start {
     /// Lets each run that was held back; goes on behind one that is refused.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let environment = gather::environment(&context.surroundings, &context.settings, &[])?;
+        let environment = gather::environment(context, &[])?;
         let request = ActRequest { environment, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;
         let mut replies = Vec::new();

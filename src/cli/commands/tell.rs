@@ -31,7 +31,7 @@ impl Tell {
         let request = TellRequest {
             message: gather::words(&self.text)?,
             when: if self.now { TellWhen::Now } else { TellWhen::NextChance },
-            environment: gather::environment(&context.surroundings, &context.settings, &[])?,
+            environment: gather::environment(context, &[])?,
         };
         let mut store = Opened::open(context).await?;
         let reply = store.act(async |operator| operator.tell(self.task, &request).await).await;

@@ -6,7 +6,7 @@ use tokio::process::Command;
 
 use super::{finding::Finding, program::printed, rehearsal::rehearse};
 use crate::{
-    agents::{self, Adapter},
+    agents::Adapter,
     cli::{
         context::Context,
         gather::{self, Programs},
@@ -16,11 +16,11 @@ use crate::{
 
 /// Which agents are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Wanted<'a> {
     /// Each that callbox knows. One that is not installed is only worth a warning: others run without.
     All,
     /// The one of this name, which must be there.
-    One(&'static str),
+    One(&'a str),
 }
 
 /// How far they are looked at.
@@ -36,13 +36,13 @@ pub(crate) enum Depth {
 pub(crate) async fn check_agents(
     context: &Context,
     programs: &Programs,
-    wanted: Wanted,
+    wanted: Wanted<'_>,
     depth: Depth,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for adapter in agents::all() {
+    for adapter in context.agents.all() {
         if wanted == Wanted::All || wanted == Wanted::One(adapter.name()) {
-            findings.extend(check_agent(*adapter, context, programs, (wanted, depth)).await);
+            findings.extend(check_agent(adapter, context, programs, (wanted, depth)).await);
         }
     }
     findings
@@ -52,7 +52,7 @@ async fn check_agent(
     adapter: &dyn Adapter,
     context: &Context,
     programs: &Programs,
-    (wanted, depth): (Wanted, Depth),
+    (wanted, depth): (Wanted<'_>, Depth),
 ) -> Vec<Finding> {
     let name = adapter.name();
     if gather::is_built_in(adapter) {
@@ -75,7 +75,7 @@ async fn check_agent(
     findings
 }
 
-fn missing(name: &str, wanted: Wanted) -> Finding {
+fn missing(name: &str, wanted: Wanted<'_>) -> Finding {
     let (message, hint) = (
         "its program is not on the PATH",
         "install it if you want to use it, or name its path in the configuration",
@@ -99,7 +99,7 @@ async fn version(adapter: &dyn Adapter, program: &Path) -> Result<String, String
 
 fn login(adapter: &dyn Adapter, context: &Context, found: &str) -> Finding {
     let name = adapter.name();
-    let environment = gather::environment(&context.surroundings, &context.settings, &[]).unwrap_or_default();
+    let environment = gather::environment(context, &[]).unwrap_or_default();
     let file = adapter.login_file(&environment).and_then(|path| std::fs::read_to_string(path).ok());
     match adapter.credential(&environment, file.as_deref()) {
         Some(kind) => Finding::ok(name, format!("{found}, login by {kind}")),

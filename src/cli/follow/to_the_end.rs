@@ -23,7 +23,10 @@ pub(crate) async fn to_the_end(
     let Followed { reports, released } = follow(store, following, signals, context).await?;
     output::print(match context.format {
         Format::Json => render::array(&reports.iter().map(render::run_report).collect::<Vec<_>>())?,
-        Format::Text => reports.iter().map(render::ending).collect::<Vec<_>>().join("\n"),
+        Format::Text => {
+            let ending = |report| render::ending(report, &context.agents);
+            reports.iter().map(ending).collect::<Vec<_>>().join("\n")
+        }
     })?;
     released.into_iter().for_each(output::say);
     Ok(ExitStatus::worst(reports.iter().map(verdict)))

@@ -4,15 +4,16 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use super::search_path::{SearchPath, is_program};
 use crate::{
-    agents::{self, Adapter, Program, Reports, User},
-    cli::{error::CliError, surroundings::Surroundings},
-    settings::Settings,
+    agents::{Adapter, Catalogue, Program, Reports, User},
+    cli::{context::Context, error::CliError},
     vocabulary::TaskSpec,
 };
 
-/// Where agent programs are looked for.
-#[derive(Debug, Clone, Default)]
+/// Which agents there are, and where their programs are looked for.
+#[derive(Debug, Clone)]
 pub(crate) struct Programs {
+    /// The agents.
+    pub(crate) agents: Catalogue,
     /// PATH.
     pub(crate) search: SearchPath,
     /// Programs that the configuration names, by agent.
@@ -21,8 +22,12 @@ pub(crate) struct Programs {
 
 impl Programs {
     /// Those of this person.
-    pub(crate) fn of_person(surroundings: &Surroundings, settings: &Settings) -> Self {
-        Self { search: SearchPath::new(surroundings.value("PATH")), named: settings.programs() }
+    pub(crate) fn of_person(context: &Context) -> Self {
+        Self {
+            agents: context.agents.clone(),
+            search: SearchPath::new(context.surroundings.value("PATH")),
+            named: context.settings.programs(),
+        }
     }
 
     /// The program of `adapter`, itself and not what only starts it; `None` where it is not to be had, or is callbox
@@ -48,20 +53,21 @@ pub(crate) fn is_built_in(adapter: &dyn Adapter) -> bool {
 }
 
 /// The names of the agents that can be run here.
-pub(crate) fn installed(programs: &Programs) -> Vec<&'static str> {
-    agents::all().iter().filter(|adapter| programs.has(**adapter)).map(|adapter| adapter.name()).collect()
+pub(crate) fn installed(programs: &Programs) -> Vec<&str> {
+    programs.agents.all().filter(|adapter| programs.has(*adapter)).map(Adapter::name).collect()
 }
 
 /// The agent of a task that names none: the only one installed. The scripted one, which is always
 /// there, does not count.
-pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliError> {
-    let real = |name: &&str| agents::find(name).is_some_and(|adapter| adapter.program() != Program::BuiltIn);
+pub(crate) fn only_installed(programs: &Programs) -> Result<&str, CliError> {
+    let real =
+        |name: &&str| programs.agents.find(name).is_some_and(|adapter| adapter.program() != Program::BuiltIn);
     let found: Vec<_> = installed(programs).into_iter().filter(real).collect();
     match found[..] {
         [only] => Ok(only),
         [] => Err(CliError::unavailable("no agent program is installed").hinted(format!(
             "name one with `--agent`: `scripted` is built in and plays a list of steps; another must be installed: {}",
-            list(&agents::names().into_iter().filter(real).collect::<Vec<_>>())
+            list(&programs.agents.names().into_iter().filter(real).collect::<Vec<_>>())
         ))),
         _ => Err(CliError::usage(format!("several agents are installed: {}", list(&found)))
             .hinted("choose one with `--agent NAME`")),
@@ -70,7 +76,8 @@ pub(crate) fn only_installed(programs: &Programs) -> Result<&'static str, CliErr
 
 /// Refuses a task whose agent is unknown, not installed, or cannot be held to what the task asks.
 pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError> {
-    let adapter = agents::find(&spec.agent).ok_or_else(|| no_such_agent(&spec.agent))?;
+    let adapter =
+        programs.agents.find(&spec.agent).ok_or_else(|| no_such_agent(&spec.agent, &programs.agents))?;
     if !programs.has(adapter) {
         return Err(missing(adapter, programs));
     }
@@ -82,9 +89,9 @@ pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError
 }
 
 /// The refusal of a name that no agent has.
-pub(crate) fn no_such_agent(name: &str) -> CliError {
+pub(crate) fn no_such_agent(name: &str, agents: &Catalogue) -> CliError {
     CliError::usage(format!("there is no agent called `{name}`"))
-        .hinted(format!("agents are {}", list(&agents::names())))
+        .hinted(format!("agents are {}", list(&agents.names())))
 }
 
 /// What a person must know of a limit that the agent of `spec` cannot be held to, since it does not say what
@@ -125,7 +132,7 @@ mod tests {
     use super::*;
 
     fn nothing_installed() -> Programs {
-        Programs::default()
+        Programs { agents: Catalogue::built_in(), search: SearchPath::default(), named: BTreeMap::new() }
     }
 
     #[test]

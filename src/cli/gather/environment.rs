@@ -3,23 +3,18 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    agents,
-    cli::{error::CliError, surroundings::Surroundings},
+    cli::{context::Context, error::CliError},
     ids::Secret,
-    settings::Settings,
     vocabulary::is_ordinary,
 };
 
 /// The ordinary variables, those that agent programs and the person's MCP servers read, and those named with
 /// `--env`, of which none may be missing that no `env_file` could have. Everything else of this process's environment stays here.
-pub(crate) fn environment(
-    surroundings: &Surroundings,
-    settings: &Settings,
-    named: &[String],
-) -> Result<BTreeMap<String, Secret>, CliError> {
+pub(crate) fn environment(context: &Context, named: &[String]) -> Result<BTreeMap<String, Secret>, CliError> {
+    let Context { surroundings, settings, agents, .. } = context;
     let ordinary = surroundings.names().filter(|name| is_ordinary(name));
     let mut environment = BTreeMap::new();
-    for name in ordinary.chain(agents::variables()).chain(settings.server_variables()) {
+    for name in ordinary.chain(agents.variables()).chain(settings.server_variables()) {
         // One that is not text cannot be sent; nobody asked for it by name.
         if let Some(value) = surroundings.value(name).and_then(|value| value.to_str()) {
             environment.insert(name.to_owned(), Secret::new(value));
@@ -48,6 +43,23 @@ fn missing(name: &str) -> CliError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        agents::Catalogue,
+        cli::{context::Format, surroundings::Surroundings},
+        layout::StateDir,
+        settings::Settings,
+    };
+
+    fn context(variables: &[(&str, &str)]) -> Context {
+        Context {
+            surroundings: Surroundings::of(variables),
+            state: StateDir::at("/s"),
+            format: Format::Text,
+            settings: Settings::default(),
+            agents: Catalogue::built_in(),
+            configuration_fault: None,
+        }
+    }
 
     #[test]
     fn only_ordinary_variables_those_of_agents_and_named_ones_are_sent() {
@@ -58,16 +70,14 @@ mod tests {
             ("ANTHROPIC_API_KEY", "key"),
             ("MINE", "yes"),
         ];
-        let sent =
-            environment(&Surroundings::of(&variables), &Settings::default(), &["MINE".to_owned()]).unwrap();
+        let sent = environment(&context(&variables), &["MINE".to_owned()]).unwrap();
         let names: Vec<_> = sent.keys().map(String::as_str).collect();
         assert_eq!(names, ["ANTHROPIC_API_KEY", "LC_ALL", "MINE", "PATH"]);
     }
 
     #[test]
     fn a_named_variable_that_is_missing_is_wrong_usage_and_named() {
-        let error =
-            environment(&Surroundings::of(&[]), &Settings::default(), &["MISSING".to_owned()]).unwrap_err();
+        let error = environment(&context(&[]), &["MISSING".to_owned()]).unwrap_err();
         assert_eq!(error.status().code(), 2);
         assert!(error.to_string().contains("`MISSING`"));
     }
@@ -75,9 +85,10 @@ mod tests {
     #[test]
     fn one_that_is_not_set_is_refused_unless_a_file_may_have_it() {
         let named = ["MINE".to_owned()];
-        let refused = environment(&Surroundings::of(&[]), &Settings::default(), &named);
+        let mut context = context(&[]);
+        let refused = environment(&context, &named);
         assert!(refused.unwrap_err().to_string().contains("`MINE`"));
-        let settings = Settings { env_file: Some("keys.env".into()), ..Settings::default() };
-        assert!(environment(&Surroundings::of(&[]), &settings, &named).unwrap().is_empty());
+        context.settings.env_file = Some("keys.env".into());
+        assert!(environment(&context, &named).unwrap().is_empty());
     }
 }

@@ -10,7 +10,7 @@ use super::{
     repository::{RepositorySays, repository_says},
 };
 use crate::{
-    agents::{self, Adapter},
+    agents::Adapter,
     cli::{context::Context, error::CliError, source_flags::SourceFlags},
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
     sandbox::{Prepared, Project, Submodules, hindrance, is_branch},
@@ -35,7 +35,7 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
     }
     let mut gathering = Gathering {
         source,
-        programs: Programs::of_person(&context.surroundings, &context.settings),
+        programs: Programs::of_person(context),
         context,
         projects: HashMap::new(),
         repositories: HashMap::new(),
@@ -49,7 +49,7 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
     let mut named: Vec<String> = request.tasks.iter().flat_map(|task| task.spec.env_names.clone()).collect();
     named.sort();
     named.dedup();
-    request.environment = environment(&context.surroundings, &context.settings, &named)?;
+    request.environment = environment(context, &named)?;
     Ok(Order { request, notes: gathering.notes })
 }
 
@@ -127,7 +127,7 @@ impl Gathering<'_> {
         };
         let mut spec = self.complete(said, unheard_agent)?;
         agent::check(&spec, &self.programs)?;
-        let reports = agents::find(&spec.agent).map(Adapter::reports);
+        let reports = self.programs.agents.find(&spec.agent).map(Adapter::reports);
         self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
         let of_file = task.after.into_iter().map(|after| match after {
             AfterName::Task(number) => After::Task(number),

@@ -10,6 +10,7 @@ use super::{
     style::{Tone, paint},
 };
 use crate::{
+    agents::Catalogue,
     cli::{next, sanitise},
     protocol::report::{TaskReport, Totals, VerifyReport},
     vocabulary::{Delivery, Exit, Kept},
@@ -23,7 +24,7 @@ const MAX_VERIFY_LINES: usize = 15;
 
 /// Outcome, summary, questions, subtasks, branch, verification, time and cost, denials, and the next
 /// commands.
-pub(crate) fn ending(report: &TaskReport) -> String {
+pub(crate) fn ending(report: &TaskReport, agents: &Catalogue) -> String {
     let mut page = Page(String::new());
     page.line(&heading(report));
     if let Some(summary) = &report.summary {
@@ -45,7 +46,7 @@ pub(crate) fn ending(report: &TaskReport) -> String {
     page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
     page.rows("time", &[time(&report.totals)]);
     page.rows("cost", &cost(&report.totals).into_iter().collect::<Vec<_>>());
-    page.rows("denied", &denials(&report.task.agent, &report.denied));
+    page.rows("denied", &denials(agents.find(&report.task.agent), &report.denied));
     page.rows("sandbox", &kept(report));
     open_questions(report, &mut page);
     page.gap();
@@ -249,7 +250,7 @@ mod tests {
     use crate::{cli::render::samples, vocabulary::Deliver};
 
     fn printed(report: &TaskReport) -> String {
-        anstream::adapter::strip_str(&ending(report)).to_string()
+        anstream::adapter::strip_str(&ending(report, &Catalogue::built_in())).to_string()
     }
 
     #[test]

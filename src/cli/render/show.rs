@@ -8,6 +8,7 @@ use super::{
     style::{Tone, paint},
 };
 use crate::{
+    agents::Catalogue,
     cli::sanitise,
     protocol::report::{ExecutionReport, MessageReport, QuestionReport, SignalReport, TaskReport},
     vocabulary::Exit,
@@ -19,8 +20,8 @@ const MAX_COLUMNS: usize = 120;
 const MAX_LINES: usize = 12;
 
 /// The task, whole.
-pub(crate) fn show(report: &TaskReport) -> String {
-    let mut text = ending(report);
+pub(crate) fn show(report: &TaskReport, agents: &Catalogue) -> String {
+    let mut text = ending(report, agents);
     text.push_str("\n  asked for\n");
     text.push_str(&asked_for(&report.instructions));
     let closed: Vec<_> = report.questions.iter().filter(|question| !is_open(question)).collect();
@@ -138,7 +139,7 @@ mod tests {
     fn a_run_that_goes_on_shows_what_its_agent_does() {
         let mut report = samples::completed();
         report.executions[0].activity = Some("Bash: cargo test, 40 s".to_owned());
-        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let printed = anstream::adapter::strip_str(&show(&report, &Catalogue::built_in())).to_string();
         assert!(printed.contains("scripted 0.1.0, now Bash: cargo test, 40 s"), "{printed}");
     }
 
@@ -146,10 +147,10 @@ mod tests {
     fn only_a_run_that_is_still_open_is_said_to_end_at_a_time() {
         let mut report = samples::completed();
         report.executions[0].unbound_until = Some(crate::ids::Timestamp::from_millis(samples::START));
-        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let printed = anstream::adapter::strip_str(&show(&report, &Catalogue::built_in())).to_string();
         assert!(printed.contains(", unbound, session") && !printed.contains("until"), "{printed}");
         report.executions[0].ended_at = None;
-        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let printed = anstream::adapter::strip_str(&show(&report, &Catalogue::built_in())).to_string();
         assert!(printed.contains("unbound, until 2026-11-30T04:00:00.000Z at the latest"), "{printed}");
     }
 
@@ -157,7 +158,7 @@ mod tests {
     fn what_was_asked_for_is_shown_as_far_as_a_screen_takes_it() {
         let mut report = samples::completed();
         report.instructions = format!("one \u{1b}[2J\n\n{}", "x\n".repeat(20));
-        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let printed = anstream::adapter::strip_str(&show(&report, &Catalogue::built_in())).to_string();
         let (_, asked) = printed.split_once("\n  asked for\n").unwrap();
         let (asked, _) = asked.split_once("\n\n  executions").unwrap();
         let lines: Vec<&str> = asked.lines().collect();
@@ -168,10 +169,13 @@ mod tests {
     #[test]
     fn questions_are_shown_with_what_became_of_them() {
         let mut report = samples::blocked();
-        assert!(!show(&report).contains("asked and answered"), "an open one stands with how to answer it");
+        assert!(
+            !show(&report, &Catalogue::built_in()).contains("asked and answered"),
+            "an open one stands with how to answer it"
+        );
         (report.questions[0].answer, report.questions[0].state) =
             (Some("German".to_owned()), "answered".to_owned());
-        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let printed = anstream::adapter::strip_str(&show(&report, &Catalogue::built_in())).to_string();
         let (_, asked) = printed.split_once("\n  asked and answered\n").unwrap();
         assert!(asked.starts_with("    q1 of t1\n      "), "{printed}");
         assert!(asked.contains("\n      answer: German\n"), "{printed}");
@@ -192,7 +196,7 @@ mod tests {
     fn each_run_that_did_not_end_well_says_why() {
         let mut report = samples::completed();
         report.executions[0].error = Some(crate::vocabulary::Fault::new("agent", "it exited\u{1b}[2J"));
-        let printed = anstream::adapter::strip_str(&show(&report)).to_string();
+        let printed = anstream::adapter::strip_str(&show(&report, &Catalogue::built_in())).to_string();
         let (_, runs) = printed.split_once("\n  executions\n").unwrap();
         let why = runs.lines().nth(1).unwrap();
         assert!(why.starts_with("       it exited") && !why.contains('\u{1b}'), "{runs}");
@@ -200,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_task_is_shown_with_its_executions_and_what_was_said() {
-        let printed = anstream::adapter::strip_str(&show(&samples::completed())).to_string();
+        let printed =
+            anstream::adapter::strip_str(&show(&samples::completed(), &Catalogue::built_in())).to_string();
         insta::assert_snapshot!(printed.split_once("\n  executions\n").unwrap().1, @"
           x1 succeeded: scripted 0.1.0, 12 s, $0.25, login by ANTHROPIC_API_KEY, isolation by Landlock (ABI 7), session s-1
 

@@ -14,10 +14,12 @@ fn load_text(text: &[u8]) -> (Result<Settings, SettingsError>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, text).unwrap();
-    (load(&path, KNOWN), folder.path().to_owned())
+    (load(&path, known()), folder.path().to_owned())
 }
 
-const KNOWN: KnownAgents<'_> = KnownAgents { names: &["claude", "codex", "parrot"], refusal };
+fn known() -> KnownAgents<'static> {
+    KnownAgents { names: &["claude", "codex", "parrot"], refusal: &refusal }
+}
 
 /// Of no agent but one.
 fn refusal(agent: &str, key: &str) -> Option<&'static str> {
@@ -34,11 +36,11 @@ fn faults(text: &str) -> Vec<String> {
 #[test]
 fn without_a_file_the_configuration_is_the_default_one() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(load(&folder.path().join("none/config.toml"), KNOWN).unwrap(), Settings::default());
+    assert_eq!(load(&folder.path().join("none/config.toml"), known()).unwrap(), Settings::default());
     assert_eq!(load_text(b"# nothing\n").0.unwrap(), Settings::default());
     let link = folder.path().join("config.toml");
     std::os::unix::fs::symlink("nowhere.toml", &link).unwrap();
-    assert!(matches!(load(&link, KNOWN), Err(SettingsError::Unreadable { .. })), "it leads nowhere");
+    assert!(matches!(load(&link, known()), Err(SettingsError::Unreadable { .. })), "it leads nowhere");
 }
 
 #[test]
@@ -215,7 +217,7 @@ fn what_is_no_toml_file_is_refused() {
     let (error, _) = load_text(b"a = '\xff'");
     assert!(error.unwrap_err().to_string().contains("config.toml:1: this is not UTF-8"));
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(load(folder.path(), KNOWN), Err(SettingsError::Unreadable { .. })));
+    assert!(matches!(load(folder.path(), known()), Err(SettingsError::Unreadable { .. })));
 }
 
 proptest! {

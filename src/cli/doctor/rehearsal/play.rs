@@ -39,9 +39,9 @@ fn own(call: &OwnCall) -> Step {
 
 /// Plays all of it on `stage`. An error is a rehearsal that could not be played to its end.
 pub(super) async fn play(stage: &mut Stage) -> Result<Seen, String> {
-    let agent = stage.agent();
+    let agent = stage.agent().to_owned();
     let run = |words: &'static str, permissions: &'static str| {
-        ["run", "--name", "rehearsal", "--agent", agent, "--permissions", permissions, "-p", words]
+        ["run", "--name", "rehearsal", "--agent", &agent, "--permissions", permissions, "-p", words]
     };
     let asked = stage.callbox(&run(WHOLE, "edit")).await?;
     let answered =

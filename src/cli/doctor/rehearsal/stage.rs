@@ -33,7 +33,7 @@ const FAREWELL: Duration = Duration::from_secs(20);
 /// What was set up.
 pub(super) struct Stage {
     folder: TempDir,
-    agent: &'static str,
+    agent: String,
     rehearsal: Rehearsal,
     callbox: PathBuf,
     search: Option<OsString>,
@@ -72,7 +72,7 @@ impl Stage {
         let model = FakeModel::start(script(&rehearsal, &adapter.tool_name("ask_user"))).map_err(failed)?;
         let callbox = std::env::current_exe().map_err(failed)?;
         let signals = Signals::listen().map_err(|error| error.sentence())?;
-        let (agent, search) = (adapter.name(), search.map(OsStr::to_owned));
+        let (agent, search) = (adapter.name().to_owned(), search.map(OsStr::to_owned));
         let stage = Self { folder, agent, rehearsal, callbox, search, signals, model, decoy };
         stage.furnish(program).map_err(failed)?;
         stage.make_project()?;
@@ -108,8 +108,8 @@ impl Stage {
     }
 
     /// The name of the agent that is rehearsed.
-    pub(super) fn agent(&self) -> &'static str {
-        self.agent
+    pub(super) fn agent(&self) -> &str {
+        &self.agent
     }
 
     /// Whether anything of the hostile project was obeyed.
