@@ -68,6 +68,7 @@ pub(super) fn plan(
         name: row.spec.name.clone(),
         agent: row.spec.agent.clone(),
         program: setup.program,
+        description: setup.description,
         preamble: setup.preamble.or_else(|| planning.preamble.clone()),
         servers: setup.servers,
         withheld: withheld(planning, &row.spec.env_names),
