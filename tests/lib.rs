@@ -57,6 +57,7 @@ mod gemini_goes_on;
 mod gemini_main_job;
 mod gemini_recorded;
 mod gemini_refused;
+mod hermetic;
 mod hostile_table;
 mod house;
 mod identity;

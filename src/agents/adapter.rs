@@ -30,6 +30,11 @@ pub trait Adapter: Send + Sync {
     /// values are sent with a task and given to the agent; all other variables are kept from it.
     fn variables(&self) -> Vec<&str>;
 
+    /// Those of them that say where the program keeps what is its own. A hermetic run takes them from nowhere.
+    fn place_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The file in which this program keeps a login made by hand, in a run with `environment`; `None` where it
     /// says nothing of what kind that is.
     fn login_file(&self, environment: &BTreeMap<String, Secret>) -> Option<PathBuf> {

@@ -50,6 +50,12 @@ impl Catalogue {
         names.into_iter().collect()
     }
 
+    /// Those of them that a hermetic run takes.
+    pub fn hermetic_variables(&self) -> Vec<&str> {
+        let places: BTreeSet<_> = self.all().flat_map(Adapter::place_variables).copied().collect();
+        self.variables().into_iter().filter(|name| !places.contains(name)).collect()
+    }
+
     /// Why the key `key` of the configuration's table for the agent `name` is refused, as the end of a sentence that
     /// begins with the key; `None` where that agent can do something with it, or is none of callbox's.
     pub fn refused_key(&self, name: &str, key: &str) -> Option<&'static str> {

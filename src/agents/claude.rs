@@ -60,6 +60,10 @@ impl Adapter for Claude {
         ]
     }
 
+    fn place_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_CONFIG_DIR"]
+    }
+
     fn credential(&self, environment: &BTreeMap<String, Secret>, _: Option<&str>) -> Option<String> {
         let key =
             KEYS.into_iter().find(|key| environment.get(*key).is_some_and(|key| !key.expose().is_empty()))?;

@@ -63,6 +63,10 @@ impl Adapter for Codex {
         ]
     }
 
+    fn place_variables(&self) -> &'static [&'static str] {
+        &["CODEX_HOME", "CODEX_SQLITE_HOME"]
+    }
+
     fn login_file(&self, environment: &BTreeMap<String, Secret>) -> Option<PathBuf> {
         Some(home(environment)?.join(login::FILE))
     }

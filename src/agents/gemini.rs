@@ -68,6 +68,10 @@ impl Adapter for Gemini {
         ]
     }
 
+    fn place_variables(&self) -> &'static [&'static str] {
+        &["GEMINI_CLI_HOME"]
+    }
+
     fn login_file(&self, environment: &BTreeMap<String, Secret>) -> Option<PathBuf> {
         home::login_file(environment)
     }

@@ -31,6 +31,10 @@ pub(crate) struct GlobalArguments {
     /// Answer in JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Take nothing from this machine but PATH and what is named: no configuration, an own HOME in the state
+    /// directory, no store that stays
+    #[arg(long, global = true)]
+    pub(crate) hermetic: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -56,7 +60,7 @@ mod tests {
         let mut command = Arguments::command();
         command.build();
         for one in command.get_subcommands() {
-            for flag in ["state", "json"] {
+            for flag in ["state", "json", "hermetic"] {
                 let found = one.get_arguments().find(|argument| argument.get_long() == Some(flag));
                 assert!(found.is_some_and(clap::Arg::is_global_set), "{} {flag}", one.get_name());
             }

@@ -74,6 +74,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether it leaves something behind that a person comes back to on this machine, or speaks of what is theirs.
+    pub(crate) fn is_of_one_machine(&self) -> bool {
+        matches!(
+            self,
+            Self::Serve(_)
+                | Self::Service(_)
+                | Self::Attach(_)
+                | Self::McpConfig(_)
+                | Self::Init(_)
+                | Self::Trust(_)
+        )
+    }
+
     /// Does it.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         match self {

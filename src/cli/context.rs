@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{arguments::GlobalArguments, error::CliError, output, render, surroundings::Surroundings};
+use super::{
+    arguments::GlobalArguments, error::CliError, mode::Mode, output, render, surroundings::Surroundings,
+};
 use crate::{
     agents::Catalogue,
     layout::StateDir,
@@ -27,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) state: StateDir,
     /// How to answer.
     pub(crate) format: Format,
+    /// What may be taken from the machine.
+    pub(crate) mode: Mode,
     /// The configuration; nothing but defaults where its file is wrong.
     pub(crate) settings: Settings,
     /// The agents that tasks can name.
@@ -38,18 +42,32 @@ pub(crate) struct Context {
 impl Context {
     /// Puts the flags that hold for every command together with the surroundings.
     pub(crate) fn new(global: &GlobalArguments, surroundings: Surroundings) -> Result<Self, CliError> {
+        let mode = Mode::of_flag(global.hermetic);
+        mode.check_state(global.state.as_deref(), &surroundings)?;
         let state = surroundings.state_dir(global.state.as_deref())?;
+        let surroundings = match mode {
+            Mode::Ordinary => surroundings,
+            Mode::Hermetic => surroundings.hermetic(&state.home()),
+        };
         let format = if global.json { Format::Json } else { Format::Text };
-        let (settings, configuration_fault) = match read_configuration(&surroundings) {
+        let (settings, configuration_fault) = match read_configuration(mode, &surroundings) {
             Ok(settings) => (settings, None),
             Err(fault) => (Settings::default(), Some(fault)),
         };
-        Ok(Self { surroundings, state, format, settings, agents: Catalogue::built_in(), configuration_fault })
+        Ok(Self {
+            surroundings,
+            state,
+            format,
+            mode,
+            settings,
+            agents: Catalogue::built_in(),
+            configuration_fault,
+        })
     }
 
     /// The configuration as its file says it now.
     pub(crate) fn read_configuration(&self) -> Result<Settings, SettingsError> {
-        read_configuration(&self.surroundings)
+        read_configuration(self.mode, &self.surroundings)
     }
 
     /// Prints `value` as the format says: itself as JSON, or what `text` makes of it.
@@ -65,8 +83,12 @@ impl Context {
     }
 }
 
-fn read_configuration(surroundings: &Surroundings) -> Result<Settings, SettingsError> {
-    let path = surroundings.configuration();
+/// Agents write in the home of a hermetic run: what stands there says nothing.
+fn read_configuration(mode: Mode, surroundings: &Surroundings) -> Result<Settings, SettingsError> {
+    let path = match mode {
+        Mode::Ordinary => surroundings.configuration(),
+        Mode::Hermetic => None,
+    };
     let agents = Catalogue::built_in();
     let known = KnownAgents { names: &agents.names(), refusal: &|agent, key| agents.refused_key(agent, key) };
     path.map_or_else(|| Ok(Settings::default()), |path| settings::load(&path, known))

@@ -36,6 +36,12 @@ fn run(arguments: Arguments) -> Result<ExitStatus, CliError> {
         Command::Serve(_) => log::Habit::Told,
         _ => log::Habit::Silent,
     });
+    if arguments.global.hermetic && arguments.command.is_of_one_machine() {
+        return Err(CliError::usage(
+            "`--hermetic` is for jobs that leave nothing behind, and this command is there to stay",
+        )
+        .hinted("leave `--hermetic` out, or use `callbox run`"));
+    }
     let mut context = Context::new(&arguments.global, Surroundings::of_process()?)?;
     // The doctor says what is wrong with the configuration, beside everything else that is wrong.
     if !matches!(arguments.command, Command::Doctor(_))

@@ -1,6 +1,6 @@
 //! What the commands share that let a task go on: their flags, and going on at once or saying who will.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use clap::Args;
 
@@ -11,10 +11,11 @@ use super::{
     exit::ExitStatus,
     follow::{self, Following, Signals},
     gather,
+    mode::MaxWait,
     opened::Opened,
     output,
 };
-use crate::ids::{Secret, TaskNumber, Timestamp, parse_duration};
+use crate::ids::{Secret, TaskNumber, Timestamp};
 
 /// Flags of every command behind which a task goes on.
 #[derive(Debug, Args)]
@@ -25,9 +26,8 @@ pub(crate) struct GoingOn {
     /// A variable of this environment for the agent, never stored; may be repeated
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
-    /// With --run: how long to wait for providers that refuse for now
-    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = parse_duration)]
-    max_wait: Duration,
+    #[command(flatten)]
+    max_wait: MaxWait,
 }
 
 /// The moment before the act: what happens from then on is told, and Ctrl-C is heard.
@@ -67,7 +67,8 @@ impl GoingOn {
         if self.run {
             let root = follow::root_of(&mut store, task).await;
             let (store, root) = store.or_close(root).await?;
-            let following = Following { roots: vec![root], since: begun.since, max_wait: self.max_wait };
+            let max_wait = self.max_wait.in_context(context);
+            let following = Following { roots: vec![root], since: begun.since, max_wait };
             return follow::to_the_end(store, &following, &mut begun.signals, context).await;
         }
         let waits = acted::waits(&mut store, &[task]).await;

@@ -24,6 +24,7 @@ mod gc;
 mod going_on;
 mod hosting;
 mod limit;
+mod mode;
 mod next;
 mod notify;
 mod offered;

@@ -6,10 +6,11 @@ use super::{
     context::Context,
     error::{CliError, ErrorKind},
     hosting,
+    mode::Mode,
 };
 use crate::{
     client::{ClientError, OperatorClient},
-    host::{Connection, HostError, HostOptions, Residency, connect_or_open},
+    host::{Connection, HostError, HostOptions, connect_or_open},
     protocol::error::ErrorCode,
 };
 
@@ -27,8 +28,17 @@ const TRIES: u32 = 10;
 impl Opened {
     /// Connects to the store that holds the state directory, or opens one in this process.
     pub(crate) async fn open(context: &Context) -> Result<Self, CliError> {
-        let options = hosting::options(context, Residency::Hosted);
-        Ok(Self { connection: connect_or_open(&options).await?, options })
+        let options = hosting::options(context, context.mode.residency());
+        let opened = Self { connection: connect_or_open(&options).await?, options };
+        // Another one runs its tasks as its own configuration says.
+        if context.mode == Mode::Hermetic && !opened.is_hosted() {
+            return Err(CliError::unavailable(format!(
+                "another callbox holds the state directory `{}`, and `--hermetic` needs it alone",
+                context.state.root().display()
+            ))
+            .hinted("name a state directory of its own with `--state DIR`, or end the other one"));
+        }
+        Ok(opened)
     }
 
     /// Speaks to the store for the person, as long as this one stays.

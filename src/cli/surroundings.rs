@@ -12,6 +12,8 @@ use crate::layout::StateDir;
 
 /// Where states are below a home.
 const BELOW_HOME: &str = ".local/state";
+/// Variables that speak of a person, besides those of the XDG base directory specification.
+const OF_PERSON: [&str; 4] = ["HOME", "USER", "LOGNAME", "SHELL"];
 
 /// Environment and working directory.
 #[derive(Debug, Clone)]
@@ -27,6 +29,14 @@ impl Surroundings {
             CliError::unavailable(error).hinted("the working directory is gone: `cd` somewhere that exists")
         })?;
         Ok(Self { variables: env::vars_os().collect(), directory })
+    }
+
+    /// What a hermetic run takes of these: nothing that speaks of a person, and `home` in the place of theirs.
+    pub(crate) fn hermetic(mut self, home: &Path) -> Self {
+        self.variables.retain(|name, _| !name.to_str().is_some_and(is_of_person));
+        self.variables.insert("HOME".into(), home.into());
+        self.variables.entry("LANG".into()).or_insert_with(|| "C.UTF-8".into());
+        self
     }
 
     /// The working directory; absolute.
@@ -81,6 +91,11 @@ impl Surroundings {
     fn path(&self, variable: &str) -> Option<PathBuf> {
         self.value(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
+}
+
+/// Whether the variable `name` says who the person is, or where what is theirs stands.
+fn is_of_person(name: &str) -> bool {
+    OF_PERSON.contains(&name) || name.starts_with("XDG_")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ impl Mover {
         match residency {
             _ if row.spec.agent == ATTACHED => Self::Person,
             Residency::Resident => Self::Store,
-            Residency::Hosted => Self::NextStore,
+            Residency::Hosted { .. } => Self::NextStore,
         }
     }
 

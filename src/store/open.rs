@@ -155,7 +155,7 @@ impl Store {
             Residency::Resident => {
                 vec![tokio::spawn(engine.clone().keep_copies()), tokio::spawn(engine.clone().keep_house())]
             }
-            Residency::Hosted => Vec::new(),
+            Residency::Hosted { .. } => Vec::new(),
         };
         let notified = tokio::spawn(engine.clone().notify(Notifying::new()));
         Ok(Self { engine, served, tended, notified, beside, kept_awake: None, database, lock, footing })

@@ -29,7 +29,7 @@ impl Scope {
     pub(super) fn new(residency: Residency) -> Self {
         match residency {
             Residency::Resident => Self::All,
-            Residency::Hosted => Self::Followed(Arc::default()),
+            Residency::Hosted { .. } => Self::Followed(Arc::default()),
         }
     }
 
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_hosted_store_runs_a_tree_while_anyone_follows_it() {
-        let scope = Scope::new(Residency::Hosted);
+        let scope = Scope::new(Residency::Hosted { patience: std::time::Duration::ZERO });
         let tree = TaskNumber::new(1);
         assert!(!scope.holds(tree));
         let one = scope.follow(vec![tree]);

@@ -39,9 +39,11 @@ pub struct StoreSettings {
 pub enum Residency {
     /// `callbox serve`: runs every task there is, and its supervisors wait for it for ever.
     Resident,
-    /// Hosted by a command for its own use: runs only the trees that its clients follow, and its
-    /// supervisors go on without a store for a while.
-    Hosted,
+    /// Hosted by a command for its own use: runs only the trees that its clients follow.
+    Hosted {
+        /// How long its supervisors go on without a store.
+        patience: Duration,
+    },
 }
 
 impl Residency {
@@ -49,7 +51,7 @@ impl Residency {
     pub(super) fn patience(self) -> Option<Duration> {
         match self {
             Self::Resident => None,
-            Self::Hosted => Some(Duration::from_secs(60)),
+            Self::Hosted { patience } => Some(patience),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     fs::{self, DirBuilder},
     io::{self, BufRead as _, Read as _},
     os::unix::fs::DirBuilderExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::OnceLock,
 };
 
@@ -107,6 +107,11 @@ impl Execution {
         self.folder().join("tmp")
     }
 
+    /// Whether the run is hermetic: its home is the state directory's, which is no person's.
+    pub(super) fn has_own_home(&self) -> bool {
+        self.given.get("HOME").is_some_and(|home| Path::new(home.expose()) == self.state.home())
+    }
+
     /// Where the agent works; absolute.
     pub(super) fn directory(&self) -> PathBuf {
         let (Workplace::Empty { directory }
@@ -133,7 +138,7 @@ impl Execution {
 }
 
 /// Makes `path` and what is missing above it, for this user alone.
-pub(super) fn make_private_folder(path: &std::path::Path) -> io::Result<()> {
+pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 

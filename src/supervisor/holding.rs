@@ -61,6 +61,13 @@ impl Holding {
         own: &[OwnPlace],
     ) -> Result<Held, Fault> {
         let unknown = |error| Fault::new("internal", format!("this program's own path is unknown: {error}"));
+        if execution.has_own_home() {
+            let home = execution.state.home();
+            make_private_folder(&home).map_err(|error| {
+                let message = format!("the home `{}` of this run could not be made: {error}", home.display());
+                Fault::new("isolation", message)
+            })?;
+        }
         let (program, arguments) = (command.program.clone().into(), command.arguments.clone());
         match (&self.isolation, &self.launcher) {
             (Isolation::Landlock { .. }, _) => {
@@ -101,6 +108,8 @@ fn fence(execution: &Execution, reach: Reach, own: &[OwnPlace]) -> Result<Fence,
         }
         writable.push(place.path().to_owned());
     }
+    // The home of a hermetic run is the run's own, and stands in the hidden folder.
+    writable.extend(execution.has_own_home().then(|| execution.state.home()));
     // A cache that no tool has made yet is no reason to refuse the run.
     writable.extend(execution.plan.caches.iter().filter(|path| path.exists()).cloned());
     Ok(Fence { hidden: execution.state.root().to_owned(), readable, writable })

@@ -77,13 +77,13 @@ pub(super) struct GitSetup {
 }
 
 impl GitSetup {
-    /// With the PATH and the HOME that were looked up for the run.
+    /// With the PATH and the HOME that were looked up for the run. In a home that agents write to, nobody lives.
     pub(super) fn of(execution: &Execution) -> Self {
         let given = |name| execution.given.get(name).map(|value| OsString::from(value.expose()));
         Self {
             folder: execution.folder().join("git"),
             path: given("PATH"),
-            home: given("HOME").map(PathBuf::from),
+            home: given("HOME").filter(|_| !execution.has_own_home()).map(PathBuf::from),
         }
     }
 

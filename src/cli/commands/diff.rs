@@ -46,7 +46,7 @@ impl Diff {
         let report = store.look(async |operator| operator.task(self.task).await).await;
         store.close().await;
         let work = shown_work(&report?)?;
-        let git = gather::git(&context.state)?;
+        let git = gather::git(context)?;
         let patch = if self.stat {
             sandbox::diff_stat(&git, work.of_sandbox_room())
         } else {

@@ -40,7 +40,7 @@ impl Init {
     /// Writes the template at the root of the project, where nothing has its name.
     pub(crate) fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
         let path = context.surroundings.directory().join(self.project.unwrap_or_default());
-        let project = gather::root(&path, &gather::git(&context.state)?)?;
+        let project = gather::root(&path, &gather::git(context)?)?;
         let file = project.join(REPOSITORY_FILE);
         write_new(&file).map_err(|source| not_written(&file, source))?;
         let next = "take the marks off what you want, commit it, then `callbox trust` has it count";

@@ -1,7 +1,5 @@
 //! `callbox run`.
 
-use std::time::Duration;
-
 use clap::Args;
 
 use crate::{
@@ -12,11 +10,12 @@ use crate::{
         exit::ExitStatus,
         follow::{self, Following, Signals},
         gather,
+        mode::{MaxWait, Mode},
         opened::Opened,
         output,
         source_flags::SourceFlags,
     },
-    ids::{TaskNumber, Timestamp, parse_duration},
+    ids::{TaskNumber, Timestamp},
     protocol::{operator::Hold, query::TaskFilter, report::TaskLine},
     vocabulary::{ATTACHED, STORE_WAIT, UNBOUND_WAIT},
 };
@@ -30,9 +29,8 @@ pub(crate) struct Run {
     /// Leave the tasks running in the background and return at once
     #[arg(long)]
     detach: bool,
-    /// How long to wait for providers that refuse for now
-    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = parse_duration)]
-    max_wait: Duration,
+    #[command(flatten)]
+    max_wait: MaxWait,
     /// Follow these without a terminal: what `--detach` starts.
     #[arg(long, hide = true, value_delimiter = ',', conflicts_with_all = ["files", "prompt", "queued"])]
     trees: Vec<TaskNumber>,
@@ -44,7 +42,10 @@ pub(crate) struct Run {
 impl Run {
     /// Submits the tasks and follows them until nothing of them can run any more.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let since = Timestamp::now();
+        if self.detach && context.mode == Mode::Hermetic {
+            return Err(CliError::usage("`--detach` leaves processes behind, and `--hermetic` leaves none"));
+        }
+        let (since, max_wait) = (Timestamp::now(), self.max_wait.in_context(context));
         let mut signals = Signals::listen()?;
         let (store, roots) = self.begin(context).await?;
         if roots.is_empty() {
@@ -53,9 +54,9 @@ impl Run {
             return Ok(ExitStatus::Success);
         }
         if self.detach {
-            return detach::leave(store, &roots, self.max_wait, context).await;
+            return detach::leave(store, &roots, max_wait, context).await;
         }
-        let following = Following { roots, since, max_wait: self.max_wait };
+        let following = Following { roots, since, max_wait };
         follow::to_the_end(store, &following, &mut signals, context).await
     }
 

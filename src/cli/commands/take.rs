@@ -84,7 +84,7 @@ fn take(
 ) -> Result<Taken, CliError> {
     let message = format!("Merge {}\n\nCallbox-Task: {task}\n", work.words());
     let request = TakeRequest { project, head: work.head(), message: &message };
-    sandbox::take(&gather::git(&context.state)?, &request).map_err(|error| {
+    sandbox::take(&gather::git(context)?, &request).map_err(|error| {
         let hint = error.hint().replace("ID", &task.to_string());
         let kind = match error {
             TakeError::Git { .. } => ErrorKind::Unavailable,

@@ -44,7 +44,7 @@ impl Trust {
         as_a_person(context).await?;
         let here = context.surroundings.directory();
         let path = here.join(self.project.unwrap_or_default());
-        let git = gather::git(&context.state)?;
+        let git = gather::git(context)?;
         let project = gather::inspected(&path, &git)?;
         let Some(text) = gather::repository_text(&git, &project, &project.head)? else {
             let none =

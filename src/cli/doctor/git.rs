@@ -8,7 +8,7 @@ use crate::{
 
 /// Looks at the git on the PATH.
 pub(crate) fn check_git(context: &Context) -> Finding {
-    let git = match gather::git(&context.state) {
+    let git = match gather::git(context) {
         Ok(git) => git,
         Err(error) => return Finding::fail("git", error.sentence(), "make the state directory writable"),
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    cli::{context::Context, error::CliError},
+    cli::{context::Context, error::CliError, mode::Mode},
     ids::Secret,
     vocabulary::is_ordinary,
 };
@@ -11,10 +11,14 @@ use crate::{
 /// The ordinary variables, those that agent programs and the person's MCP servers read, and those named with
 /// `--env`, of which none may be missing that no `env_file` could have. Everything else of this process's environment stays here.
 pub(crate) fn environment(context: &Context, named: &[String]) -> Result<BTreeMap<String, Secret>, CliError> {
-    let Context { surroundings, settings, agents, .. } = context;
+    let Context { surroundings, settings, agents, mode, .. } = context;
+    let of_agents = match mode {
+        Mode::Ordinary => agents.variables(),
+        Mode::Hermetic => agents.hermetic_variables(),
+    };
     let ordinary = surroundings.names().filter(|name| is_ordinary(name));
     let mut environment = BTreeMap::new();
-    for name in ordinary.chain(agents.variables()).chain(settings.server_variables()) {
+    for name in ordinary.chain(of_agents).chain(settings.server_variables()) {
         // One that is not text cannot be sent; nobody asked for it by name.
         if let Some(value) = surroundings.value(name).and_then(|value| value.to_str()) {
             environment.insert(name.to_owned(), Secret::new(value));
@@ -55,6 +59,7 @@ mod tests {
             surroundings: Surroundings::of(variables),
             state: StateDir::at("/s"),
             format: Format::Text,
+            mode: Mode::Ordinary,
             settings: Settings::default(),
             agents: Catalogue::built_in(),
             configuration_fault: None,

@@ -137,7 +137,7 @@ impl Gathering<'_> {
         let after: Vec<After> = of_file.chain(of_flags).collect();
         // What a task follows may make the branch that it names.
         if let (Some(project), BaseChoice::Revision(name), []) = (&project, &spec.base, &after[..]) {
-            project::check_base(name, project, &project::git(&self.context.state)?)?;
+            project::check_base(name, project, &project::git(self.context)?)?;
         }
         if let Some(project) = &project {
             self.note(project, &spec);
@@ -161,7 +161,7 @@ impl Gathering<'_> {
         let settings = &self.context.settings;
         let own = settings.projects.get(&project.root).cloned().unwrap_or_default();
         let said = said.over(&own);
-        let git = project::git(&self.context.state)?;
+        let git = project::git(self.context)?;
         let base = said.base.as_ref().or(settings.defaults.base.as_ref());
         let commit = project::base_commit(base, project, &git);
         let place = (project.root.clone(), commit);
@@ -199,7 +199,7 @@ impl Gathering<'_> {
                 return Err(refused("needs a base that is committed, and `base` is `worktree`".to_owned()));
             }
             BaseChoice::Revision(name) => {
-                let git = project::git(&self.context.state)?;
+                let git = project::git(self.context)?;
                 let is_branch = is_branch(&git, project, name).map_err(CliError::unavailable)?;
                 is_branch
                     .then(|| name.clone())
@@ -214,7 +214,7 @@ impl Gathering<'_> {
 
     /// What would stop the branch from being moved, said before an agent worked for nothing.
     fn note_hindrance(&mut self, project: &Project, into: &str) -> Result<(), CliError> {
-        let git = project::git(&self.context.state)?;
+        let git = project::git(self.context)?;
         if let Some(error) = hindrance(&git, &project.root, into).map_err(CliError::unavailable)? {
             let hint = error.hint();
             let note = format!("{error}, and `deliver: merge` does not move `{into}` so: {hint}");
@@ -255,7 +255,7 @@ impl Gathering<'_> {
         if let Some(known) = self.projects.get(&wanted) {
             return Ok(known.clone());
         }
-        let project = project::project(&wanted, &project::git(&self.context.state)?)?;
+        let project = project::project(&wanted, &project::git(self.context)?)?;
         self.projects.insert(wanted, project.clone());
         Ok(project)
     }

@@ -3,9 +3,8 @@
 use std::{error::Error, path::PathBuf};
 
 use crate::{
-    cli::error::CliError,
+    cli::{context::Context, error::CliError, mode::Mode},
     host::prepared,
-    layout::StateDir,
     sandbox::{self, Git, GitError, Project, ProjectError},
     vocabulary::BaseChoice,
 };
@@ -42,13 +41,17 @@ pub(crate) fn root(path: &std::path::Path, git: &Git) -> Result<PathBuf, CliErro
 }
 
 /// Git as callbox runs it to look at projects.
-pub(crate) fn git(state: &StateDir) -> Result<Git, CliError> {
+pub(crate) fn git(context: &Context) -> Result<Git, CliError> {
     // Git obeys what stands in the folder: it must be in nobody else's hands.
-    let folder = prepared(state.root())?.root().join("git");
-    Git::new(&folder).map_err(|source| {
+    let folder = prepared(context.state.root())?.root().join("git");
+    let git = Git::new(&folder).map_err(|source| {
         let path = folder.clone();
         CliError::unavailable(NoFolder { path, source })
             .hinted("name another state directory with `--state DIR` or in CALLBOX_STATE")
+    })?;
+    Ok(match context.mode {
+        Mode::Ordinary => git,
+        Mode::Hermetic => git.of_nobody(),
     })
 }
 

@@ -43,7 +43,7 @@ pub(crate) async fn collect(
     mode: Mode,
 ) -> Result<Collected, CliError> {
     let state = prepared(context.state.root())?;
-    let git = gather::git(&context.state)?;
+    let git = gather::git(context)?;
     let bin = Bin::of(&state);
     let reply = store.look(async |operator| operator.remains().await).await?;
     dropped_are_there(store, policy, &reply).await?;
