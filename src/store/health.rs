@@ -95,3 +95,53 @@ fn tell(
     };
     News::of_run(run, "agent").tell(write, &words, occasion)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        domain::{AgentHealth, Pause},
+        protocol::supervise::{Report, ReportBody},
+        store::{fixture::Fixture, take_report::take_report},
+        vocabulary::Fact,
+    };
+
+    #[tokio::test]
+    async fn what_sets_a_sandbox_up_proves_nothing_of_the_agent() {
+        let fixture = Fixture::new().await;
+        let number = fixture.execution;
+        let started = ReportBody::Started { pid: 1, version: String::new() };
+        let agent = Fact::AgentStarted { pid: 2, version: None, credential: None };
+        let working =
+            |text: &str| ReportBody::Facts { facts: vec![Fact::Activity { text: text.to_owned() }] };
+        let bodies = [
+            started,
+            working("setup: npm ci"),
+            ReportBody::Facts { facts: vec![agent] },
+            working("Bash: ls"),
+        ];
+        let mut paused = Vec::new();
+        let pause = Pause {
+            since: Timestamp::from_millis(1),
+            reason: PauseReason::Auth,
+            message: "401".to_owned(),
+            probes: 1,
+            again: None,
+        };
+        let before = AgentHealth { pause: Some(pause), ..AgentHealth::default() };
+        fixture.engine.write(move |write| Ok(agent::save(write, "scripted", &before)?)).await.unwrap();
+        for (place, body) in bodies.into_iter().enumerate() {
+            let report = Report { number: place as u64 + 1, at: Timestamp::now(), body };
+            let after = fixture
+                .engine
+                .write(move |write| {
+                    take_report(write, number, &report, &Occasion::own())?;
+                    Ok(agent::get(write, "scripted")?)
+                })
+                .await
+                .unwrap();
+            paused.push(after.pause.is_some());
+        }
+        assert_eq!(paused, [true, true, true, false]);
+    }
+}

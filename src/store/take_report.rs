@@ -151,6 +151,7 @@ fn learn(
                 if credential.is_some() {
                     run.details.credential.clone_from(credential);
                 }
+                run.details.agent_started = true;
                 News::of_run(&run, "started").tell(write, "the agent works", occasion)?;
             }
             Fact::Session { id } => run.session = Some(id.clone()),
@@ -166,8 +167,11 @@ fn learn(
             }
             Fact::Activity { text } => {
                 run.details.activity = Some(text.clone());
-                // A turn alone may be the program's own words about a login that was refused.
-                health::note(write, &run, &Sign::Served, occasion)?;
+                // Before, it is the sandbox that is set up. And a turn alone may be the program's own words about a
+                // login that was refused.
+                if run.details.agent_started {
+                    health::note(write, &run, &Sign::Served, occasion)?;
+                }
                 News::of_run(&run, "activity").tell(write, text, occasion)?;
             }
             Fact::Usage { usage } => run.usage = usage.clone(),

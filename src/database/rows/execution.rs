@@ -104,6 +104,9 @@ pub struct Details {
     /// What its agent did last.
     #[serde(default)]
     pub activity: Option<String>,
+    /// Whether its agent was started, behind whatever sets its sandbox up.
+    #[serde(default)]
+    pub agent_started: bool,
     /// What was denied.
     #[serde(default)]
     pub denials: Vec<Denial>,
@@ -163,6 +166,7 @@ impl Details {
             supervisor: None,
             base: None,
             activity: None,
+            agent_started: false,
             denials: Vec::new(),
             notices: Vec::new(),
             exit: None,
