@@ -1,6 +1,7 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
 mod agent_health;
+mod any_agent;
 mod backup;
 mod base_worktree;
 mod budget;

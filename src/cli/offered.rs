@@ -7,10 +7,12 @@ use clap::{
     builder::{PossibleValue, StringValueParser, TypedValueParser},
 };
 
-use crate::agents;
+use crate::{agents, vocabulary::ANY};
 
 /// The agents there are without any configuration.
 pub(crate) const AGENTS: Offered = Offered(|| agents::BUILT_IN.to_vec());
+/// What a task may name as its agent without any configuration.
+pub(crate) const AGENT_OF_A_TASK: Offered = Offered(|| agents::BUILT_IN.into_iter().chain([ANY]).collect());
 /// What permissions there are.
 pub(crate) const PERMISSIONS: Offered = Offered(|| vec!["read", "edit", "full"]);
 /// What an agent can be held by, launchers aside.

@@ -20,8 +20,8 @@ pub(crate) struct TaskFlags {
     /// Work in an empty directory
     #[arg(long)]
     pub(crate) no_project: bool,
-    /// The agent program [default: the only one installed]
-    #[arg(long, value_name = "NAME", value_parser = offered::AGENTS, hide_possible_values = true)]
+    /// The agent program, or any: whichever of those installed is free [default: the only one installed]
+    #[arg(long, value_name = "NAME", value_parser = offered::AGENT_OF_A_TASK, hide_possible_values = true)]
     agent: Option<String>,
     /// The model to ask the agent program for
     #[arg(long, value_name = "MODEL")]

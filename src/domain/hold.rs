@@ -20,8 +20,11 @@ pub struct Candidate {
     pub task: TaskNumber,
     /// Which goes first.
     pub priority: Priority,
-    /// The agent program it is for.
-    pub agent: String,
+    /// The agent programs of which one may run it, each once and in order: one where the task names it or a conversation
+    /// with it goes on.
+    pub agents: Vec<String>,
+    /// The one that a wait for a provider is about: that of its last run.
+    pub refused_by: Option<String>,
     /// The project it works on.
     pub project: Option<PathBuf>,
     /// What it waits for besides its turn.
@@ -65,6 +68,11 @@ pub enum Hold {
         /// Of what.
         of: Sharers,
     },
+    /// None of several agents can run it now.
+    Agents {
+        /// Each with what keeps it, in order of their names.
+        each: Vec<(String, Hold)>,
+    },
 }
 
 /// Whose budget of the day is meant.
@@ -96,6 +104,12 @@ pub struct Slots {
     pub taken: u32,
 }
 
+impl Default for Slots {
+    fn default() -> Self {
+        Self::UNLIMITED
+    }
+}
+
 impl Slots {
     /// As many as there are.
     pub const UNLIMITED: Self = Self { limit: u32::MAX, taken: 0 };
@@ -107,7 +121,7 @@ impl Slots {
 }
 
 /// How one agent program stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentPlace {
     /// Its slots.
     pub slots: Slots,
@@ -131,7 +145,7 @@ pub struct ProjectPlace {
 pub struct Fleet {
     /// The slots of all.
     pub slots: Slots,
-    /// The agents of which something is known; of others nothing is against them.
+    /// The agents of which something is known; nothing is against others, and none of their runs is at work.
     pub agents: BTreeMap<String, AgentPlace>,
     /// The projects of which something is known.
     pub projects: BTreeMap<PathBuf, ProjectPlace>,
@@ -151,12 +165,12 @@ fn lasts(began: Timestamp, until: Timestamp, now: Timestamp) -> Option<Timestamp
 }
 
 impl Fleet {
-    /// Why `candidate` does not run now; `None` where it may.
-    pub fn hold(&self, candidate: &Candidate, now: Timestamp) -> Option<Hold> {
-        delay(candidate, now)
-            .or_else(|| self.of_agent(&candidate.agent, now))
+    /// Why `agent` does not run `candidate` now; `None` where it may.
+    pub(super) fn hold_with(&self, candidate: &Candidate, agent: &str, now: Timestamp) -> Option<Hold> {
+        delay(candidate, agent, now)
+            .or_else(|| self.of_agent(agent, now))
             .or_else(|| self.of_day(candidate.project.as_deref()))
-            .or_else(|| self.of_slots(candidate))
+            .or_else(|| self.of_slots(candidate, agent))
     }
 
     fn of_agent(&self, agent: &str, now: Timestamp) -> Option<Hold> {
@@ -195,8 +209,8 @@ impl Fleet {
         Some(Hold::DayBudget { of, until: self.day_over })
     }
 
-    fn of_slots(&self, candidate: &Candidate) -> Option<Hold> {
-        let agent = self.agents.get(&candidate.agent).map(|place| place.slots);
+    fn of_slots(&self, candidate: &Candidate, agent: &str) -> Option<Hold> {
+        let agent = self.agents.get(agent).map(|place| place.slots);
         let project =
             candidate.project.as_ref().and_then(|path| self.projects.get(path)).map(|place| place.slots);
         let all = [(Some(self.slots), Sharers::All), (agent, Sharers::Agent), (project, Sharers::Project)];
@@ -204,14 +218,14 @@ impl Fleet {
         Some(Hold::Slot { of: full.1 })
     }
 
-    /// Notes that `candidate` runs now. Says whether it is the probe of an agent that is paused.
-    pub(super) fn take(&mut self, candidate: &Candidate) -> Role {
+    /// Notes that `agent` runs `candidate` now. Says whether that is the probe of an agent that is paused.
+    pub(super) fn take(&mut self, candidate: &Candidate, agent: &str) -> Role {
         let one_more = |slots: &mut Slots| slots.taken = slots.taken.saturating_add(1);
         one_more(&mut self.slots);
         if let Some(place) = candidate.project.as_ref().and_then(|path| self.projects.get_mut(path)) {
             one_more(&mut place.slots);
         }
-        let Some(place) = self.agents.get_mut(&candidate.agent) else { return Role::Run };
+        let place = self.agents.entry(agent.to_owned()).or_default();
         one_more(&mut place.slots);
         match place.health.pause {
             Some(_) => {
@@ -230,9 +244,13 @@ fn paused_for(pause: &Pause, again: Option<Timestamp>) -> Hold {
     }
 }
 
-fn delay(candidate: &Candidate, now: Timestamp) -> Option<Hold> {
+fn delay(candidate: &Candidate, agent: &str, now: Timestamp) -> Option<Hold> {
     let began = candidate.began;
     match candidate.wait {
+        // Another provider has refused nothing.
+        Wait::RateLimit { .. } if candidate.refused_by.as_deref().is_some_and(|refused| refused != agent) => {
+            None
+        }
         Wait::Retry { until } => lasts(began, until, now).map(|until| Hold::Retry { until }),
         Wait::RateLimit { until } => lasts(began, until, now).map(|until| Hold::RateLimit { until }),
         // What holds it is its agent, for all tasks alike.
@@ -256,6 +274,7 @@ impl Hold {
             Self::Retry { until } | Self::RateLimit { until } | Self::DayBudget { until, .. } => Some(*until),
             Self::Auth { again } => *again,
             Self::Failures { .. } | Self::Slot { .. } => None,
+            Self::Agents { each } => each.iter().filter_map(|(_, hold)| hold.until()).min(),
         }
     }
 }

@@ -31,6 +31,7 @@ mod hold;
 mod limit_reached;
 mod message;
 mod outcome;
+mod pick;
 mod refusal;
 mod remains;
 mod run_end;
@@ -56,9 +57,10 @@ pub use message::{
     Author, Exchange, History, REMINDER, Unsaid, Whereabouts, along, continued, fresh, retold,
 };
 pub use outcome::Outcome;
+pub use pick::{EarlierRun, bound_to};
 pub use refusal::Refusal;
 pub use remains::{Needed, RemainsView, may_go};
-pub use schedule::{Schedule, schedule};
+pub use schedule::{Claim, Schedule, schedule};
 pub use state::{BlockedOn, End, Phase, Start, TaskState, Wait};
 pub use subtask::{Caps, Family, Sibling, SpawnRefusal, Spawned, spawn};
 pub use view::TaskView;

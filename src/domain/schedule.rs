@@ -9,9 +9,20 @@ use crate::ids::{TaskNumber, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     /// To be claimed, in this order.
-    pub claim: Vec<(TaskNumber, Role)>,
+    pub claim: Vec<Claim>,
     /// When the next hold is over and deciding again is worth while.
     pub wake_at: Option<Timestamp>,
+}
+
+/// A task that gets a slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Which.
+    pub task: TaskNumber,
+    /// The agent program that runs it.
+    pub agent: String,
+    /// As what.
+    pub role: Role,
 }
 
 /// Decides which of `candidates` get a slot of `fleet`: highest priority first, then the oldest. One that is held keeps
@@ -21,9 +32,13 @@ pub fn schedule(candidates: &[Candidate], mut fleet: Fleet, now: Timestamp) -> S
     order.sort_by_key(|candidate| (Reverse(candidate.priority), candidate.task));
     let mut schedule = Schedule { claim: Vec::new(), wake_at: None };
     for candidate in order {
-        match fleet.hold(candidate, now) {
-            None => schedule.claim.push((candidate.task, fleet.take(candidate))),
-            Some(hold) => schedule.wake_at = schedule.wake_at.into_iter().chain(hold.until()).min(),
+        match fleet.pick(candidate, now) {
+            Ok(agent) => schedule.claim.push(Claim {
+                task: candidate.task,
+                agent: agent.to_owned(),
+                role: fleet.take(candidate, agent),
+            }),
+            Err(hold) => schedule.wake_at = schedule.wake_at.into_iter().chain(hold.until()).min(),
         }
     }
     schedule

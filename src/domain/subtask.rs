@@ -1,9 +1,14 @@
 //! Whether and how an agent's wish for a subtask is granted.
 
+use std::collections::BTreeMap;
+
 use crate::{
     ids::TaskNumber,
-    vocabulary::{BaseChoice, Deliver, RetryPolicy, SpawnSubtask, TaskSpec},
+    vocabulary::{ANY, AgentOption, BaseChoice, Deliver, RetryPolicy, SpawnSubtask, TaskSpec},
 };
+
+/// The agent that any subtask may use: it needs no program and costs nothing.
+const SCRIPTED: &str = "scripted";
 
 /// How far a tree of tasks may grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,12 +130,15 @@ pub fn spawn(wish: &SpawnSubtask, family: &Family<'_>) -> Result<Spawned, SpawnR
     let after = wish.after.iter().map(|name| predecessor(name, family)).collect::<Result<_, _>>()?;
     let parent = family.parent;
     let agent = wish.agent.clone().unwrap_or_else(|| parent.agent.clone());
-    allowed(&agent, family)?;
-    let same_agent = agent == parent.agent;
+    let agents = candidates(&agent, family)?;
+    let own = launched_with(&agent, parent);
     let spec = TaskSpec {
         name: wish.name.clone(),
         instructions: wish.instructions.clone(),
-        model: wish.model.clone().or_else(|| parent.model.clone().filter(|_| same_agent)),
+        model: wish.model.clone().or(own.model),
+        options: own.options,
+        env_names: own.env_names,
+        agents: asked_for(agents, wish.model.as_ref()),
         agent,
         base: BaseChoice::Head,
         // Into what a person stands on, the person's own task alone is merged.
@@ -175,16 +183,52 @@ fn predecessor(name: &str, family: &Family<'_>) -> Result<TaskNumber, SpawnRefus
         .ok_or_else(|| SpawnRefusal::NoSuchPredecessor { name: name.to_owned() })
 }
 
-fn allowed(agent: &str, family: &Family<'_>) -> Result<(), SpawnRefusal> {
-    let known = [family.parent.agent.as_str(), "scripted"];
-    if known.contains(&agent) || family.agents.iter().any(|name| name == agent) {
-        return Ok(());
+/// Those that the subtask's `any`, or that of its own subtasks, may stand for. The scripted agent is none of them: it
+/// plays instructions.
+fn candidates(agent: &str, family: &Family<'_>) -> Result<Vec<AgentOption>, SpawnRefusal> {
+    let parent = family.parent;
+    let own = parent.may_go_to();
+    let known = || own.iter().chain(family.agents).map(String::as_str);
+    let mut agents: Vec<AgentOption> = parent.agents.clone();
+    if !parent.is_for_any() && parent.agent != SCRIPTED && !agents.iter().any(|one| one.name == parent.agent)
+    {
+        agents.push(AgentOption::of(parent));
     }
-    let mut names: Vec<&str> = known.into_iter().chain(family.agents.iter().map(String::as_str)).collect();
+    agents.retain(|option| known().any(|name| name == option.name));
+    let allowed = if agent == ANY {
+        !agents.is_empty()
+    } else {
+        agent == SCRIPTED || known().any(|name| name == agent)
+    };
+    if allowed {
+        return Ok(agents);
+    }
+    let mut names: Vec<&str> = known().chain([SCRIPTED]).collect();
     names.sort_unstable();
     names.dedup();
     let allowed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     Err(SpawnRefusal::AgentNotAllowed { agent: agent.to_owned(), allowed })
+}
+
+/// A model that the wish names is asked of whichever it comes to.
+fn asked_for(agents: Vec<AgentOption>, model: Option<&String>) -> Vec<AgentOption> {
+    let with = |option: AgentOption| AgentOption { model: model.cloned().or(option.model), ..option };
+    agents.into_iter().map(with).collect()
+}
+
+/// What a subtask for `agent` is launched with: as its parent where that is the same, else as the agent was found where
+/// the parent was submitted, and with nothing of another's.
+fn launched_with(agent: &str, parent: &TaskSpec) -> AgentOption {
+    if agent == parent.agent {
+        return AgentOption::of(parent);
+    }
+    let found = parent.agents.iter().find(|option| option.name == agent);
+    found.cloned().unwrap_or_else(|| AgentOption {
+        name: agent.to_owned(),
+        model: None,
+        options: BTreeMap::new(),
+        env_names: parent.env_names.clone(),
+    })
 }
 
 #[cfg(test)]
@@ -256,6 +300,60 @@ mod tests {
         let allowed = Family { agents: &agents, ..family(&parent, &[]) };
         let Ok(Spawned::New { spec, .. }) = spawn(&codex, &allowed) else { panic!("it is on the list") };
         assert_eq!(spec.model, None);
+    }
+
+    fn option(name: &str) -> AgentOption {
+        AgentOption { name: name.to_owned(), ..AgentOption::of(&TaskSpec::new(name, "x")) }
+    }
+
+    fn names(options: &[AgentOption]) -> Vec<&str> {
+        options.iter().map(|option| option.name.as_str()).collect()
+    }
+
+    #[test]
+    fn any_of_a_subtask_stands_for_its_parents_agent_and_for_those_found_that_are_on_the_list() {
+        let mut parent = parent();
+        let wish = SpawnSubtask { agent: Some(ANY.into()), ..wish("a") };
+        let spec = |parent: &TaskSpec, list: &[String]| match spawn(
+            &wish,
+            &Family { agents: list, ..family(parent, &[]) },
+        ) {
+            Ok(Spawned::New { spec, .. }) => Ok(*spec),
+            Ok(Spawned::Existing(_)) => panic!("there was none"),
+            Err(refusal) => Err(refusal),
+        };
+        let alone = spec(&parent, &[]).unwrap();
+        assert_eq!((alone.agent.as_str(), names(&alone.agents)), (ANY, vec!["claude"]));
+        assert_eq!(alone.agents[0].model.as_deref(), Some("big"), "as its parent has it");
+        parent.agents = vec![option("codex"), option("gemini")];
+        let list = ["codex".to_owned(), "missing".to_owned()];
+        assert_eq!(names(&spec(&parent, &list).unwrap().agents), ["codex", "claude"]);
+        parent.agent = ANY.to_owned();
+        assert_eq!(
+            names(&spec(&parent, &[]).unwrap().agents),
+            ["codex", "gemini"],
+            "all that it may be itself"
+        );
+        parent.agent = "scripted".to_owned();
+        assert_eq!(names(&spec(&parent, &list).unwrap().agents), ["codex"]);
+        let refused = spec(&parent, &[]).unwrap_err().to_string();
+        assert_eq!(refused, "`agent`: subtasks may use `scripted` here, not `any`");
+    }
+
+    #[test]
+    fn a_subtask_for_another_agent_gets_nothing_of_its_parents_agent() {
+        let mut parent = parent();
+        parent.options.insert("max_turns".to_owned(), "3".to_owned());
+        let codex = SpawnSubtask { agent: Some("codex".into()), ..wish("a") };
+        let agents = ["codex".to_owned()];
+        let spec = |parent: &TaskSpec| match spawn(&codex, &Family { agents: &agents, ..family(parent, &[]) })
+        {
+            Ok(Spawned::New { spec, .. }) => *spec,
+            other => panic!("{other:?}"),
+        };
+        assert!(spec(&parent).options.is_empty());
+        parent.agents = vec![AgentOption { model: Some("small".to_owned()), ..option("codex") }];
+        assert_eq!(spec(&parent).model.as_deref(), Some("small"));
     }
 
     #[test]

@@ -25,8 +25,10 @@ pub struct Circumstances {
     pub served: bool,
     /// When its run ends by itself, where no process of callbox's is with it.
     pub unbound_until: Option<Timestamp>,
-    /// The agent program's name.
+    /// The name of the agent program that runs it, or `any` where several may.
     pub agent: String,
+    /// The agent that `any` came to in its last run, where the task asked for any.
+    pub picked: Option<String>,
 }
 
 /// What a task waits for, in a few words for a table; `None` where it waits for nothing.
@@ -54,16 +56,19 @@ fn queued_for(around: &Circumstances) -> String {
     if around.agent == ATTACHED {
         return "attach".to_owned();
     }
-    match &around.hold {
+    // Whoever reads this asks what is over first; `why` has all.
+    let (of, hold) = around.hold.as_ref().map(Hold::nearest).unzip();
+    let agent = of.flatten().unwrap_or(&around.agent);
+    match hold {
         Some(Hold::Auth { .. }) => "auth".to_owned(),
         Some(Hold::Failures { .. }) => "failures".to_owned(),
         Some(Hold::DayBudget { until, .. }) => format!("budget until {until}"),
         _ if !around.served => STORE_WAIT.to_owned(),
         Some(Hold::RateLimit { until }) => format!("rate_limit until {until}"),
         Some(Hold::Retry { until }) => format!("retry until {until}"),
-        Some(Hold::Slot { of: Sharers::Agent }) => format!("slot of {}", around.agent),
+        Some(Hold::Slot { of: Sharers::Agent }) => format!("slot of {agent}"),
         Some(Hold::Slot { of: Sharers::Project }) => "slot of its project".to_owned(),
-        Some(Hold::Slot { of: Sharers::All }) | None => "slot".to_owned(),
+        Some(Hold::Slot { of: Sharers::All } | Hold::Agents { .. }) | None => "slot".to_owned(),
     }
 }
 
@@ -78,7 +83,10 @@ pub fn why(around: &Circumstances) -> String {
                 "{task} runs on as {execution} and nobody is there for what it says; `callbox run --queued` or `callbox serve` is"
             ),
             Phase::Agent => {
-                format!("{task} is running as {execution}; `callbox logs {task} -f` follows it")
+                let with = around.picked.as_ref();
+                let with =
+                    with.map(|agent| format!(" with `{agent}`, which `any` came to")).unwrap_or_default();
+                format!("{task} is running as {execution}{with}; `callbox logs {task} -f` follows it")
             }
             Phase::Unbound => format!(
                 "{task} is worked on as {execution} by an agent that you configured by hand, and nobody watches it: `callbox end {task}` ends the run{}",
@@ -148,6 +156,7 @@ fn why_queued(around: &Circumstances) -> String {
                 Spender::Project => "the money for its project and today",
             }
         ),
+        Some(hold @ Hold::Agents { each }) if around.served || is_trouble(hold) => why_no_agent(task, each),
         _ if !around.served => format!(
             "{task} waits because no store is running it; `callbox resume {task} --run` or `callbox serve` runs it"
         ),
@@ -170,7 +179,7 @@ fn why_queued(around: &Circumstances) -> String {
                 "{task} waits because as many runs of its project as may be are at work; `callbox ls` shows them"
             )
         }
-        Some(Hold::Slot { of: Sharers::All }) | None => {
+        Some(Hold::Slot { of: Sharers::All } | Hold::Agents { .. }) | None => {
             format!("{task} waits for a free slot; `callbox ls` shows what runs")
         }
     }
@@ -185,6 +194,32 @@ fn why_no_login(around: &Circumstances, again: Option<Timestamp>) -> String {
     };
     format!(
         "{task} waits because the provider of `{agent}` refused the login; log in, then `callbox resume {task} --run` tries it at once.{tried}"
+    )
+}
+
+/// Whether whatever comes first is a person's to mend.
+fn is_trouble(hold: &Hold) -> bool {
+    matches!(hold.nearest().1, Hold::Auth { .. } | Hold::Failures { .. })
+}
+
+/// What each of several agents is held by.
+fn why_no_agent(task: TaskNumber, each: &[(String, Hold)]) -> String {
+    let words = |(agent, hold): &(String, Hold)| {
+        let why = match hold {
+            Hold::RateLimit { until } => format!("its provider refuses until {until}"),
+            Hold::Auth { .. } => "its provider refused the login".to_owned(),
+            Hold::Failures { message } => format!("it failed several times in a row ({message})"),
+            Hold::Slot { of: Sharers::Agent } => "as many runs of it as may be are at work".to_owned(),
+            Hold::Retry { .. } | Hold::DayBudget { .. } | Hold::Slot { .. } | Hold::Agents { .. } => {
+                "no slot is free".to_owned()
+            }
+        };
+        format!("`{agent}`, since {why}")
+    };
+    let each: Vec<String> = each.iter().map(words).collect();
+    format!(
+        "{task} waits because none of its agents can run it now: {}; the first that can does, and `callbox resume {task}` tries at once",
+        each.join("; ")
     )
 }
 

@@ -80,8 +80,11 @@ pub struct TaskHead {
     pub wait: Option<String>,
     /// Absolute path of its project.
     pub project: Option<PathBuf>,
-    /// The agent program's name.
+    /// The agent program's name, or `any`.
     pub agent: String,
+    /// The agent program that `any` came to in its last execution; absent where the task names one, or none was picked.
+    #[serde(default)]
+    pub picked_agent: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
     /// The task that spawned it.
@@ -245,8 +248,11 @@ pub struct TaskLine {
     pub state: String,
     /// What it waits for, in words.
     pub wait: Option<String>,
-    /// The agent program's name.
+    /// The agent program's name, or `any`.
     pub agent: String,
+    /// The agent program that `any` came to in its last execution; absent where the task names one, or none was picked.
+    #[serde(default)]
+    pub picked_agent: Option<String>,
     /// Absolute path of its project.
     pub project: Option<PathBuf>,
     /// Which waiting task goes first.

@@ -120,7 +120,7 @@ fn spawn_subtask() -> Tool {
             "properties": {
                 "name": text(limits::NAME, "A short name, one line, unlike that of your other subtasks"),
                 "instructions": text(limits::INSTRUCTIONS, "Everything the other agent has to know and do"),
-                "agent": text(limits::AGENT, "Another agent program than yours; only where the task asks for one"),
+                "agent": text(limits::AGENT, "Another agent program than yours, or `any` for whichever is free; only where the task asks for one"),
                 "model": text(limits::MODEL, "Another model than yours; only where the task asks for one"),
                 "after": texts(limits::AFTER, limits::NAME, "Names of your earlier subtasks that must be completed first")
             },

@@ -3,6 +3,7 @@
 use super::{
     budget,
     failure::Failure,
+    going_on::who_may,
     health,
     news::News,
     transition::{Applied, Occasion, apply, failed_predecessor},
@@ -80,14 +81,17 @@ pub(super) fn reject(
     Ok(applied)
 }
 
-/// A person who takes a task up wants to see whether its agent is of use again.
+/// A person who takes a task up wants to see whether its agent is of use again; of one for any agent, whether any is.
 pub(super) fn try_at_once(
     write: &mut Write<'_>,
     number: TaskNumber,
     occasion: &Occasion,
 ) -> Result<(), Failure> {
     let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
-    health::tried_at_once(write, &row.spec.agent, occasion.now)
+    for agent in who_may(write, &row)? {
+        health::tried_at_once(write, &agent, occasion.now)?;
+    }
+    Ok(())
 }
 
 fn checked(words: &str) -> Result<String, Failure> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{failure::Failure, outlook::Outlook};
+use super::{failure::Failure, going_on::GoingOn, outlook::Outlook};
 use crate::{
     database::{
         Read,
@@ -24,17 +24,21 @@ pub(super) struct Around {
     predecessors: HashMap<TaskNumber, Vec<TaskNumber>>,
     subtasks: HashMap<TaskNumber, Vec<TaskNumber>>,
     runs: HashMap<TaskNumber, Vec<Glance>>,
+    going_on: GoingOn,
 }
 
 impl Around {
-    /// Reads what is around `tasks`.
-    pub(super) fn of(read: &Read<'_>, tasks: &[TaskNumber]) -> Result<Self, Failure> {
+    /// Reads what is around the tasks of `rows`.
+    pub(super) fn of(read: &Read<'_>, rows: &[TaskRow]) -> Result<Self, Failure> {
+        let tasks: Vec<TaskNumber> = rows.iter().map(|row| row.number).collect();
+        let tasks = tasks.as_slice();
         let runs = glance::of_tasks(read, tasks)?;
         Ok(Self {
             questions: by_task(question::open_among(read, tasks)?),
             predecessors: by_task(dependency::unmet_among(read, tasks)?),
             subtasks: by_task(task::open_children_among(read, tasks)?),
             runs: by_task(runs.into_iter().map(|run| (run.task, run)).collect()),
+            going_on: GoingOn::of(read, rows)?,
         })
     }
 
@@ -46,11 +50,17 @@ impl Around {
             questions: among(&self.questions, row.number).to_vec(),
             predecessors: among(&self.predecessors, row.number).to_vec(),
             subtasks: among(&self.subtasks, row.number).to_vec(),
-            hold: outlook.hold(row),
+            hold: outlook.hold(row, self.going_on.earlier(row.number)),
             served: outlook.serves(row),
             unbound_until: self.runs(row.number).last().and_then(|run| run.unbound_until),
-            agent: row.spec.agent.clone(),
+            agent: self.going_on.only_one(row).unwrap_or_else(|| row.spec.agent.clone()),
+            picked: self.picked(row.number).map(str::to_owned),
         }
+    }
+
+    /// The agent that `any` came to in the last run of `task`, where it asked for any.
+    pub(super) fn picked(&self, task: TaskNumber) -> Option<&str> {
+        self.going_on.picked(task)
     }
 
     /// The executions of `task`, oldest first.

@@ -6,6 +6,7 @@ use super::{
     budget,
     failure::Failure,
     fleet::{candidate, fleet},
+    going_on::GoingOn,
     health,
     plan::{Planning, plan},
     spawn_base,
@@ -16,7 +17,7 @@ use crate::{
         Write,
         rows::{dependency, execution, task},
     },
-    domain::{Role, Start, TaskEvent, TaskState, schedule},
+    domain::{Claim, Role, Start, TaskEvent, TaskState, schedule},
     ids::{ExecutionNumber, Secret, TaskNumber, Timestamp, TokenHash},
     isolation::{Kernel, decide},
     protocol::launch::LaunchPlan,
@@ -69,9 +70,10 @@ pub(super) fn claim_due(
     let numbers: Vec<TaskNumber> = rows.iter().map(|row| row.number).collect();
     let waiting = dependency::unmet_among(write, &numbers)?;
     let waiting: HashSet<TaskNumber> = waiting.into_iter().map(|(task, _)| task).collect();
+    let going_on = GoingOn::of(write, &rows)?;
     let (mut candidates, mut refused) = (Vec::new(), 0);
     for row in rows {
-        let Some(candidate) = candidate(&row) else { continue };
+        let Some(candidate) = candidate(&row, going_on.earlier(row.number)) else { continue };
         // Only a person can start the command of a task that was begun by hand.
         let due = row.spec.agent != ATTACHED && served(row.root) && !waiting.contains(&row.number);
         if due && budget::over(write, &row.terms())?.is_some() {
@@ -82,33 +84,30 @@ pub(super) fn claim_due(
         }
     }
     let schedule = schedule(&candidates, fleet, occasion.now);
-    let launches = schedule
-        .claim
-        .iter()
-        .map(|(number, role)| claim(write, *number, *role, planning, &occasion))
-        .collect::<Result<_, _>>()?;
+    let launches =
+        schedule.claim.iter().map(|due| claim(write, due, planning, &occasion)).collect::<Result<_, _>>()?;
     Ok(Claims { launches, refused, wake_at: schedule.wake_at })
 }
 
 fn claim(
     write: &mut Write<'_>,
-    number: TaskNumber,
-    role: Role,
+    due: &Claim,
     planning: &Planning,
     occasion: &Occasion,
 ) -> Result<Launch, Failure> {
+    let number = due.task;
     let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
     let start = match row.state {
         TaskState::Queued { start, .. } => start,
         _ => Start::Continue,
     };
-    let mut details = execution::Details::new(&row.spec.agent, start);
+    let mut details = execution::Details::new(&due.agent, start);
     // Known before its agent can say a word; where it cannot be had, the supervisor starts none.
     details.isolation = decide(&row.spec.isolation, Kernel::running()).ok();
     let execution = execution::insert(write, number, row.failures + 1, &details, occasion.now)?;
     apply(write, number, &TaskEvent::Claim { execution }, occasion)?;
-    if role == Role::Probe {
-        health::probed(write, &row.spec.agent, occasion.now)?;
+    if due.role == Role::Probe {
+        health::probed(write, &due.agent, occasion.now)?;
     }
     launch(write, execution, planning)
 }
@@ -131,11 +130,12 @@ pub(super) fn launch(
     execution::save(write, &run)?;
     execution::supervisor_given(write, number)?;
     let of_servers = || plan.servers.iter().flat_map(McpServer::variables).cloned();
+    let named = row.spec.launched_with(&plan.agent).env_names;
     // No value is needed to keep what a run left, and no server to hand it over.
     let required: Vec<String> = match row.state {
         TaskState::Keeping { .. } => Vec::new(),
-        _ if token.is_none() => row.spec.env_names,
-        _ => row.spec.env_names.into_iter().chain(of_servers()).collect(),
+        _ if token.is_none() => named,
+        _ => named.into_iter().chain(of_servers()).collect(),
     };
     let variables = row.variables.into_iter().chain(of_servers()).collect();
     Ok(Launch { execution: number, root: row.root, supervisor_secret, token, variables, required, plan })

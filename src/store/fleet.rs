@@ -11,7 +11,9 @@ use crate::{
         Read,
         rows::{agent, execution, task, usage},
     },
-    domain::{AgentHealth, AgentPlace, Candidate, Fleet, ProjectPlace, Slots, TaskState},
+    domain::{
+        AgentHealth, AgentPlace, Candidate, EarlierRun, Fleet, ProjectPlace, Slots, TaskState, bound_to,
+    },
     ids::Timestamp,
     vocabulary::{ProjectQuota, Quotas},
 };
@@ -29,11 +31,10 @@ pub(super) fn fleet(read: &Read<'_>, quotas: &Quotas, now: Timestamp) -> Result<
     };
     for run in execution::at_work(read)? {
         fleet.slots.taken += 1;
-        if let Some(place) = fleet.agents.get_mut(&run.details.agent) {
-            place.slots.taken += 1;
-            let paused = place.health.pause.as_ref();
-            place.probing |= paused.is_some_and(|pause| run.created_at >= pause.since);
-        }
+        let place = fleet.agents.entry(run.details.agent).or_default();
+        place.slots.taken += 1;
+        let paused = place.health.pause.as_ref();
+        place.probing |= paused.is_some_and(|pause| run.created_at >= pause.since);
         let Some(row) = task::get(read, run.task)? else { continue };
         if let Some(place) = row.spec.project.and_then(|path| fleet.projects.get_mut(&path)) {
             place.slots.taken += 1;
@@ -42,13 +43,17 @@ pub(super) fn fleet(read: &Read<'_>, quotas: &Quotas, now: Timestamp) -> Result<
     Ok(fleet)
 }
 
-/// The task of `row` as one that waits for its turn, where it does.
-pub(super) fn candidate(row: &task::TaskRow) -> Option<Candidate> {
-    let TaskState::Queued { wait, .. } = row.state else { return None };
+/// The task of `row` as one that waits for its turn, where it does. `earlier` are its runs where it is for any agent.
+pub(super) fn candidate(row: &task::TaskRow, earlier: &[EarlierRun]) -> Option<Candidate> {
+    let TaskState::Queued { wait, start } = row.state else { return None };
     Some(Candidate {
         task: row.number,
         priority: row.spec.priority,
-        agent: row.spec.agent.clone(),
+        agents: match bound_to(start, earlier) {
+            Some(agent) if row.spec.is_for_any() => vec![agent.to_owned()],
+            _ => row.spec.may_go_to(),
+        },
+        refused_by: earlier.last().map(|run| run.agent.clone()),
         project: row.spec.project.clone(),
         wait,
         began: row.updated_at,

@@ -28,6 +28,7 @@ mod fault_point;
 mod fixture;
 mod fleet;
 mod footing;
+mod going_on;
 mod guard;
 mod health;
 mod history;

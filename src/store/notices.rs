@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{day_news::DAY_BUDGET, failure::Failure};
+use super::{day_news::DAY_BUDGET, failure::Failure, going_on::GoingOn};
 use crate::{
     database::{
         Read,
@@ -71,6 +71,8 @@ fn notice(read: &Read<'_>, event: &EventRow) -> Result<Option<Notice>, Failure> 
         (None, _) if reason.is_empty() => event.text.clone(),
         (None, _) => reason.to_owned(),
     };
+    // Of one for any agent it is said which one it came to.
+    let ran_by = GoingOn::of(read, [&row])?.picked(row.number).map(str::to_owned);
     Ok(Some(Notice {
         schema: NOTICE_SCHEMA,
         kind,
@@ -80,7 +82,7 @@ fn notice(read: &Read<'_>, event: &EventRow) -> Result<Option<Notice>, Failure> 
             state: row.state.name().to_owned(),
             name: row.spec.name,
             project: row.spec.project,
-            agent: row.spec.agent,
+            agent: ran_by.unwrap_or(row.spec.agent),
         },
         execution: event.execution,
         text,

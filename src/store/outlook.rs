@@ -3,7 +3,7 @@
 use super::{failure::Failure, fleet, scope::Scope};
 use crate::{
     database::{Read, rows::task::TaskRow},
-    domain::{Fleet, Hold},
+    domain::{EarlierRun, Fleet, Hold},
     ids::Timestamp,
     vocabulary::Quotas,
 };
@@ -27,11 +27,11 @@ impl Outlook {
         self.scope.holds(row.root)
     }
 
-    /// Why the task of `row` does not run yet, where it is queued.
-    pub(super) fn hold(&self, row: &TaskRow) -> Option<Hold> {
-        let candidate = fleet::candidate(row)?;
+    /// Why the task of `row` does not run yet, where it is queued. `earlier` are its runs where it is for any agent.
+    pub(super) fn hold(&self, row: &TaskRow, earlier: &[EarlierRun]) -> Option<Hold> {
+        let candidate = fleet::candidate(row, earlier)?;
         let held = self.fleet.hold(&candidate, self.now);
         // Where no store would begin the probe that is due, the trouble is what keeps the task.
-        held.or_else(|| if self.serves(row) { None } else { self.fleet.pause(&candidate.agent) })
+        held.or_else(|| if self.serves(row) { None } else { self.fleet.pause_of_all(&candidate.agents) })
     }
 }

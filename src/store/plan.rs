@@ -54,9 +54,10 @@ pub(super) fn plan(
         execution::ExecutionState::Delivering => {
             (finished_workplace(write, &row, worked.as_ref().unwrap_or(&run))?, Conversation::Finished)
         }
-        _ => begin(write, &mut row, run.details.start)?,
+        _ => begin(write, &mut row, &run.details)?,
     };
-    let setup = planning.agents.get(&row.spec.agent).cloned().unwrap_or_default();
+    let option = row.spec.launched_with(&run.details.agent);
+    let setup = planning.agents.get(&option.name).cloned().unwrap_or_default();
     Ok(LaunchPlan {
         execution: number,
         reports: run.last_report,
@@ -66,18 +67,17 @@ pub(super) fn plan(
         task: row.number,
         task_id: row.id,
         name: row.spec.name.clone(),
-        agent: row.spec.agent.clone(),
+        agent: option.name,
         program: setup.program,
-        description: setup.description,
         preamble: setup.preamble.or_else(|| planning.preamble.clone()),
         servers: setup.servers,
-        withheld: withheld(planning, &row.spec.env_names),
-        model: row.spec.model.clone(),
+        withheld: withheld(planning, &option.env_names),
+        model: option.model,
         permissions: row.spec.permissions,
         isolation: row.spec.isolation.clone(),
         caches: planning.caches.clone(),
         sandbox: planning.sandbox,
-        options: row.spec.options.clone(),
+        options: option.options,
         env: row.spec.env.clone(),
         copy: row.spec.copy.clone(),
         sparse: row.spec.sparse.clone(),
@@ -115,14 +115,14 @@ fn withheld(planning: &Planning, for_agent: &[String]) -> Vec<String> {
 fn begin(
     write: &mut Write<'_>,
     row: &mut task::TaskRow,
-    start: Start,
+    run: &execution::Details,
 ) -> Result<(Workplace, Conversation), Failure> {
     let history = history(write, row)?;
     let unsaid: Vec<Unsaid> =
         message::unsaid(write, row.number)?.into_iter().map(message::MessageRow::to_say).collect();
-    let earlier = match start {
+    let earlier = match run.start {
         Start::Fresh => None,
-        Start::Continue => conversation_to_go_on_with(write, row)?,
+        Start::Continue => conversation_to_go_on_with(write, row, &run.agent)?,
     };
     if let Some((session, sandbox)) = earlier {
         let base = base_of_more_work(write, row)?;
@@ -144,7 +144,7 @@ fn begin(
     let has_past = history.has_past();
     let message =
         if has_past { retold(&history, &unsaid, Whereabouts::New) } else { fresh(&history, &unsaid) };
-    let base = match start {
+    let base = match run.start {
         // What is done anew is not built on what was not good enough.
         Start::Continue if has_past => base_of_more_work(write, row)?,
         Start::Continue | Start::Fresh => base(write, row)?,
@@ -152,13 +152,16 @@ fn begin(
     Ok((workplace(row, directory, base), Conversation::Fresh { message, session: UniqueId::mint() }))
 }
 
-/// The session of the last execution whose session is known, and its sandbox unless that was given up.
+/// The session of the last execution by `agent` whose session is known, and its sandbox unless that was given up.
+/// Another program knows nothing of it.
 fn conversation_to_go_on_with(
     read: &Read<'_>,
     row: &task::TaskRow,
+    agent: &str,
 ) -> Result<Option<(String, Option<PathBuf>)>, Failure> {
     let runs = execution::of_task(read, row.number)?;
-    let last = runs.into_iter().rev().find_map(|run| Some((run.number, run.session?, run.sandbox?)));
+    let own = runs.into_iter().filter(|run| run.details.agent == agent);
+    let last = own.rev().find_map(|run| Some((run.number, run.session?, run.sandbox?)));
     Ok(last.map(|(number, session, sandbox)| (session, Some(sandbox).filter(|_| !row.is_swept(number)))))
 }
 

@@ -15,7 +15,7 @@ use crate::{
         },
     },
     domain::{Circumstances, TaskState, Unsaid, wait},
-    ids::{TaskNumber, Timestamp},
+    ids::Timestamp,
     layout::StateDir,
     protocol::report::{
         ExecutionReport, MessageReport, QuestionReport, SCHEMA, SignalReport, SubtaskReport, TaskHead,
@@ -108,8 +108,7 @@ pub(super) fn task_lines(
     rows: Vec<TaskRow>,
     outlook: &Outlook,
 ) -> Result<Vec<TaskLine>, Failure> {
-    let numbers: Vec<TaskNumber> = rows.iter().map(|row| row.number).collect();
-    let around = Around::of(read, &numbers)?;
+    let around = Around::of(read, &rows)?;
     Ok(rows.into_iter().map(|row| task_line(row, &around, outlook)).collect())
 }
 
@@ -124,6 +123,7 @@ fn task_line(row: TaskRow, around: &Around, outlook: &Outlook) -> TaskLine {
         state: row.state.name().to_owned(),
         wait,
         agent: row.spec.agent,
+        picked_agent: around.picked(row.number).map(str::to_owned),
         project: row.spec.project,
         priority: row.spec.priority,
         tags: row.spec.tags,
@@ -159,7 +159,7 @@ pub(super) fn circumstances(
     row: &TaskRow,
     outlook: &Outlook,
 ) -> Result<Circumstances, Failure> {
-    Ok(Around::of(read, &[row.number])?.circumstances(row, outlook))
+    Ok(Around::of(read, std::slice::from_ref(row))?.circumstances(row, outlook))
 }
 
 fn subtree(read: &Read<'_>, row: &TaskRow) -> Result<Vec<TaskRow>, Failure> {
@@ -174,14 +174,16 @@ fn subtree(read: &Read<'_>, row: &TaskRow) -> Result<Vec<TaskRow>, Failure> {
 }
 
 fn head(read: &Read<'_>, row: &TaskRow, outlook: &Outlook) -> Result<TaskHead, Failure> {
+    let around = circumstances(read, row, outlook)?;
     Ok(TaskHead {
         number: row.number,
         id: row.id,
         name: row.spec.name.clone(),
         state: row.state.name().to_owned(),
-        wait: wait(&circumstances(read, row, outlook)?),
+        wait: wait(&around),
         project: row.spec.project.clone(),
         agent: row.spec.agent.clone(),
+        picked_agent: around.picked,
         tags: row.spec.tags.clone(),
         parent: row.parent,
         branch: execution::last_branch(read, row.number)?,

@@ -55,7 +55,7 @@ fn agent(name: &str, place: &AgentPlace, fleet: &Fleet, now: Timestamp) -> Optio
         Hold::RateLimit { .. } => Some("rate_limit"),
         Hold::Auth { .. } => Some("auth"),
         Hold::Failures { .. } => Some("failures"),
-        Hold::Retry { .. } | Hold::DayBudget { .. } | Hold::Slot { .. } => None,
+        Hold::Retry { .. } | Hold::DayBudget { .. } | Hold::Slot { .. } | Hold::Agents { .. } => None,
     });
     let is_paused = matches!(hold, Some(Hold::Auth { .. } | Hold::Failures { .. }));
     Some(AgentStatus {

@@ -17,7 +17,7 @@ use crate::{
         error::{ApiError, ErrorCode},
         operator::{After, Hold, NewTask},
     },
-    vocabulary::{Deliver, TaskSpec},
+    vocabulary::{ANY, Deliver, TaskSpec},
 };
 
 /// Tasks in one request.
@@ -58,7 +58,9 @@ pub(super) fn submit(
         dependency::insert(write, number, &after)?;
         News::of_task(number, "state").tell(write, row.state.name(), occasion)?;
         if hold == Hold::No {
-            health::perhaps_mended(write, &row.spec.agent, occasion.now)?;
+            for agent in row.spec.may_go_to() {
+                health::perhaps_mended(write, &agent, occasion.now)?;
+            }
             let row = task::get(write, number)?.ok_or_else(|| Failure::unknown(number))?;
             fail_without_predecessors(write, &row, occasion)?;
         }
@@ -81,6 +83,9 @@ fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
     }
     if spec.project.as_ref().is_some_and(|path| !path.is_absolute()) {
         return Err(fault("project", "must be an absolute path".to_owned()));
+    }
+    if spec.is_for_any() && spec.agents.is_empty() {
+        return Err(fault("agents", format!("must name those that `{ANY}` may stand for")));
     }
     if spec.retry.max_attempts == 0 {
         return Err(fault("retry", "must allow at least one attempt".to_owned()));

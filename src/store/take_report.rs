@@ -170,6 +170,7 @@ fn learn(
                 // Before, it is the sandbox that is set up. And a turn alone may be the program's own words about a
                 // login that was refused.
                 if run.details.agent_started {
+                    run.details.worked = true;
                     health::note(write, &run, &Sign::Served, occasion)?;
                 }
                 News::of_run(&run, "activity").tell(write, text, occasion)?;

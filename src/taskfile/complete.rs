@@ -60,6 +60,7 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         resume_after_subtasks: said.resume_after_subtasks.unwrap_or(spec.resume_after_subtasks),
         instructions: spec.instructions,
         agent: spec.agent,
+        agents: Vec::new(),
     })
 }
 

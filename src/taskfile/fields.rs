@@ -6,7 +6,6 @@ use super::{
     PartialSpec, limits, preparation,
     retry::{retry, seconds},
     strings::{check_variable, line, lines, map},
-    unsupported,
 };
 use crate::{
     document::{Entry, Faults, Node, Value, flag, text, unknown, whole, word},
@@ -102,9 +101,7 @@ pub fn field_names() -> impl Iterator<Item = &'static str> {
 pub fn read_field(entry: &Entry, also: &[&'static str], task: &mut Reading<'_>) {
     let name = entry.key.as_str();
     if let Some((_, read)) = FIELDS.iter().find(|(field, _)| *field == name) {
-        if !unsupported::refuse_value(name, &entry.value, task.faults) {
-            read(&entry.value, task);
-        }
+        read(&entry.value, task);
     } else {
         unknown(entry, "", field_names().chain(also.iter().copied()), task.faults);
     }

@@ -1,8 +1,8 @@
 //! Task files: YAML, or Markdown with front matter, every fault with its place.
 //!
 //! `read` takes a file or nothing of it. `fields` is the one table of what a task may say, used for
-//! flags and the configuration's defaults too; `unsupported` names what this version refuses rather
-//! than ignores. Knows nothing of stores, and asks no agent and no project whether they exist.
+//! flags and the configuration's defaults too. Knows nothing of stores, and asks no agent and no project
+//! whether they exist.
 
 mod after;
 mod complete;
@@ -17,7 +17,6 @@ mod read;
 mod retry;
 mod strings;
 mod tasks;
-mod unsupported;
 
 pub use after::AfterName;
 pub use complete::{Incomplete, complete};

@@ -4,7 +4,7 @@
 //! their own because the domain, the protocol, task files and adapters would otherwise each spell
 //! the same fields again and convert between them.
 
-mod agent_description;
+mod agent_option;
 mod agent_setup;
 mod budget;
 mod call_key;
@@ -27,7 +27,7 @@ mod verified;
 mod with_sources;
 mod work;
 
-pub use agent_description::{AgentDescription, Speaks, StopWord};
+pub use agent_option::{ANY, AgentOption};
 pub use agent_setup::AgentSetup;
 pub use budget::{Budget, IdleLimit};
 pub use call_key::{SCRIPTED_CALL, call_key, is_named, silent_call_key, unnamed_call_key};

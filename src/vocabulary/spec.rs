@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{budget::Budget, isolation::IsolationChoice};
+use super::{AgentOption, budget::Budget, isolation::IsolationChoice};
 
 /// The agent of a task whose command a person starts by hand: no store can go on with it.
 pub const ATTACHED: &str = "attached";
@@ -120,8 +120,11 @@ pub struct TaskSpec {
     pub project: Option<PathBuf>,
     /// What the sandbox starts from.
     pub base: BaseChoice,
-    /// The agent program's name.
+    /// The agent program's name, or [`ANY`](super::ANY).
     pub agent: String,
+    /// Those that `any` may stand for, of this task or of its subtasks.
+    #[serde(default)]
+    pub agents: Vec<AgentOption>,
     /// The model to ask for.
     pub model: Option<String>,
     /// What the agent may do.
@@ -206,6 +209,7 @@ impl TaskSpec {
             project: None,
             base: BaseChoice::default(),
             agent: agent.into(),
+            agents: Vec::new(),
             model: None,
             permissions: Permissions::default(),
             isolation: IsolationChoice::default(),

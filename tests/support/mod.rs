@@ -7,6 +7,7 @@ pub(crate) mod busy;
 pub(crate) mod by_hand;
 pub(crate) mod cli;
 pub(crate) mod dice;
+pub(crate) mod fake_programs;
 pub(crate) mod gemini;
 pub(crate) mod held_run;
 pub(crate) mod inside;

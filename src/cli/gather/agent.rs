@@ -42,7 +42,8 @@ impl Programs {
         Some(adapter.behind(&real).into_iter().find(|path| is_program(path)).unwrap_or(found))
     }
 
-    fn has(&self, adapter: &dyn Adapter) -> bool {
+    /// Whether `adapter` can be run here.
+    pub(super) fn has(&self, adapter: &dyn Adapter) -> bool {
         is_built_in(adapter) || self.of(adapter).is_some()
     }
 }
@@ -70,7 +71,7 @@ pub(crate) fn only_installed(programs: &Programs) -> Result<&str, CliError> {
             list(&programs.agents.names().into_iter().filter(real).collect::<Vec<_>>())
         ))),
         _ => Err(CliError::usage(format!("several agents are installed: {}", list(&found)))
-            .hinted("choose one with `--agent NAME`")),
+            .hinted("choose one with `--agent NAME`, or whichever is free with `--agent any`")),
     }
 }
 
@@ -90,8 +91,10 @@ pub(crate) fn check(spec: &TaskSpec, programs: &Programs) -> Result<(), CliError
 
 /// The refusal of a name that no agent has.
 pub(crate) fn no_such_agent(name: &str, agents: &Catalogue) -> CliError {
-    CliError::usage(format!("there is no agent called `{name}`"))
-        .hinted(format!("agents are {}", list(&agents.names())))
+    CliError::usage(format!("there is no agent called `{name}`")).hinted(format!(
+        "agents are {}; `any` is whichever of those installed is free",
+        list(&agents.names())
+    ))
 }
 
 /// What a person must know of a limit that the agent of `spec` cannot be held to, since it does not say what

@@ -2,6 +2,7 @@
 //! to be wrong is refused here, before anything is queued.
 
 mod agent;
+mod any;
 mod environment;
 mod message;
 mod order;

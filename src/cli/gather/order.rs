@@ -4,6 +4,7 @@ use std::{collections::HashMap, path::PathBuf};
 
 use super::{
     agent::{self, Programs},
+    any,
     environment::environment,
     message::message,
     project::{self, Wanted},
@@ -15,7 +16,7 @@ use crate::{
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
     sandbox::{Prepared, Project, Submodules, hindrance, is_branch},
     taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
-    vocabulary::{BaseChoice, Deliver, TaskSpec},
+    vocabulary::{ANY, BaseChoice, Deliver, TaskSpec},
 };
 
 /// A request that can be sent, and what a person should know of it.
@@ -46,7 +47,9 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
     for task in tasks {
         request.tasks.push(gathering.task(task)?);
     }
-    let mut named: Vec<String> = request.tasks.iter().flat_map(|task| task.spec.env_names.clone()).collect();
+    let specs = || request.tasks.iter().map(|task| &task.spec);
+    let of_agents = specs().flat_map(|spec| &spec.agents).flat_map(|option| &option.env_names);
+    let mut named: Vec<String> = specs().flat_map(|spec| &spec.env_names).chain(of_agents).cloned().collect();
     named.sort();
     named.dedup();
     request.environment = environment(context, &named)?;
@@ -126,9 +129,13 @@ impl Gathering<'_> {
             None => (task.spec, None),
         };
         let mut spec = self.complete(said, unheard_agent)?;
-        agent::check(&spec, &self.programs)?;
-        let reports = self.programs.agents.find(&spec.agent).map(Adapter::reports);
-        self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
+        if spec.is_for_any() {
+            self.notes.extend(any::unmeasured(&spec, &self.programs));
+        } else {
+            agent::check(&spec, &self.programs)?;
+            let reports = self.programs.agents.find(&spec.agent).map(Adapter::reports);
+            self.notes.extend(reports.and_then(|reports| agent::unmeasured(&spec, reports)));
+        }
         let of_file = task.after.into_iter().map(|after| match after {
             AfterName::Task(number) => After::Task(number),
             AfterName::Place(place) => After::Place(place),
@@ -183,8 +190,13 @@ impl Gathering<'_> {
                 .to_owned(),
         };
         let defaults = settings.defaults_for(&agent);
+        let agents = match agent.as_str() {
+            ANY => any::any(&said, &self.programs, self.context)?,
+            _ => any::of_subtasks(&said, &self.programs, self.context),
+        };
         said.agent = Some(agent);
-        taskfile::complete(said, &defaults).map_err(CliError::usage)
+        let spec = taskfile::complete(said, &defaults).map_err(CliError::usage)?;
+        Ok(TaskSpec { agents, ..spec })
     }
 
     /// The branch that the work is merged into, where it is: the one it starts from.

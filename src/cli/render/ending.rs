@@ -12,7 +12,7 @@ use super::{
 use crate::{
     agents::Catalogue,
     cli::{next, sanitise},
-    protocol::report::{TaskReport, Totals, VerifyReport},
+    protocol::report::{TaskHead, TaskReport, Totals, VerifyReport},
     vocabulary::{Delivery, Exit, Kept},
 };
 
@@ -40,13 +40,14 @@ pub(crate) fn ending(report: &TaskReport, agents: &Catalogue) -> String {
         None => (None, report.delivery.as_ref()),
     };
     page.rows("merged", &merged.and_then(into).into_iter().collect::<Vec<_>>());
+    page.rows("agent", &agent(&report.task).into_iter().collect::<Vec<_>>());
     page.rows("branch", &delivered.and_then(branch).into_iter().collect::<Vec<_>>());
     page.rows("patch", &report.delivery.iter().filter_map(patch).collect::<Vec<_>>());
     page.rows("kept", &keeping(report));
     page.rows("verify", &report.verify.iter().flat_map(verification).collect::<Vec<_>>());
     page.rows("time", &[time(&report.totals)]);
     page.rows("cost", &cost(&report.totals).into_iter().collect::<Vec<_>>());
-    page.rows("denied", &denials(agents.find(&report.task.agent), &report.denied));
+    page.rows("denied", &denials(agents.find(who(report)), &report.denied));
     page.rows("sandbox", &kept(report));
     open_questions(report, &mut page);
     page.gap();
@@ -98,6 +99,21 @@ fn heading(report: &TaskReport) -> String {
         standing::state(&task.state),
         wait.unwrap_or_default(),
     )
+}
+
+/// The agent whose work it is.
+fn who(report: &TaskReport) -> &str {
+    report.task.picked_agent.as_deref().unwrap_or(&report.task.agent)
+}
+
+/// Which agent it came to, where that was left open.
+fn agent(task: &TaskHead) -> Option<String> {
+    let picked = task.picked_agent.as_ref()?;
+    Some(format!(
+        "{}, for which the task asked for `{}`",
+        sanitise::line(picked),
+        sanitise::line(&task.agent)
+    ))
 }
 
 fn failure(report: &TaskReport) -> Vec<String> {

@@ -22,7 +22,7 @@ pub(crate) fn tasks(lines: &[TaskLine], now: Timestamp, width: Option<usize>) ->
         Column { heading: "TASK", limit: 8 },
         Column { heading: "STATE", limit: 16 },
         Column { heading: "NAME", limit: 40 },
-        Column { heading: "AGENT", limit: 12 },
+        Column { heading: "AGENT", limit: 16 },
         Column { heading: "AGE", limit: 8 },
         Column { heading: "COST", limit: 10 },
         Column { heading: "NOW", limit: 120 },
@@ -62,11 +62,19 @@ fn row(line: &TaskLine, depth: usize, now: Timestamp) -> [Cell; 7] {
         Cell::toned(Tone::Name, &line.number.to_string()),
         Cell::toned(standing::tone(&line.state), &standing::words(&line.state)),
         Cell::plain(&name),
-        Cell::plain(&line.agent),
+        Cell::plain(&agent(line)),
         Cell::toned(Tone::Faint, &ago(line.created_at, now)),
         Cell::plain(&line.cost_usd.map(dollars).unwrap_or_default()),
         Cell::plain(&now_doing(line)),
     ]
+}
+
+/// Which agent it is for, and which one that came to.
+fn agent(line: &TaskLine) -> String {
+    match &line.picked_agent {
+        Some(picked) => format!("{}: {picked}", line.agent),
+        None => line.agent.clone(),
+    }
 }
 
 /// What it waits for, else what it does, else what it left behind.

@@ -107,6 +107,9 @@ pub struct Details {
     /// Whether its agent was started, behind whatever sets its sandbox up.
     #[serde(default)]
     pub agent_started: bool,
+    /// Whether its model did anything, so that whatever its provider refused later broke a conversation off.
+    #[serde(default)]
+    pub worked: bool,
     /// What was denied.
     #[serde(default)]
     pub denials: Vec<Denial>,
@@ -167,6 +170,7 @@ impl Details {
             base: None,
             activity: None,
             agent_started: false,
+            worked: false,
             denials: Vec::new(),
             notices: Vec::new(),
             exit: None,

@@ -3,6 +3,7 @@
 pub mod agent;
 mod column;
 pub mod dependency;
+pub mod earlier;
 pub mod event;
 pub mod execution;
 pub mod glance;

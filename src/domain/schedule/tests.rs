@@ -19,7 +19,8 @@ fn candidate(task: i64, priority: Priority, wait: Wait) -> Candidate {
     Candidate {
         task: TaskNumber::new(task),
         priority,
-        agent: agent.to_owned(),
+        agents: vec![agent.to_owned()],
+        refused_by: None,
         project: Some(PathBuf::from(format!("/p{}", task % 3))),
         wait,
         began: at(0),
@@ -50,7 +51,7 @@ fn paused(reason: PauseReason, again: Option<Timestamp>) -> AgentHealth {
 }
 
 fn numbers(schedule: &Schedule) -> Vec<i64> {
-    schedule.claim.iter().map(|(task, _)| task.value()).collect()
+    schedule.claim.iter().map(|claim| claim.task.value()).collect()
 }
 
 #[test]
@@ -113,7 +114,8 @@ fn a_paused_agent_is_given_one_probe_at_a_time_and_none_before_it_is_due() {
         schedule(&candidates, fleet, at(60))
     };
     let due = paused(PauseReason::Auth, Some(at(60)));
-    assert_eq!(with(due.clone(), false).claim, [(TaskNumber::new(1), Role::Probe)]);
+    let probe = Claim { task: TaskNumber::new(1), agent: "odd".to_owned(), role: Role::Probe };
+    assert_eq!(with(due.clone(), false).claim, [probe]);
     assert_eq!(with(due, true).claim, []);
     let later = with(paused(PauseReason::Auth, Some(at(61))), false);
     assert_eq!((later.claim, later.wake_at), (vec![], Some(at(61))));
@@ -175,10 +177,10 @@ fn fleets() -> impl Strategy<Value = Fleet> {
 
 /// `fleet` once what was decided is claimed; each when its turn came was held by nothing.
 fn behind(mut fleet: Fleet, decided: &Schedule, candidates: &[Candidate]) -> Fleet {
-    for (task, _) in &decided.claim {
-        let one = candidates.iter().find(|candidate| candidate.task == *task).unwrap();
-        assert_eq!(fleet.hold(one, at(10)), None);
-        fleet.take(one);
+    for claim in &decided.claim {
+        let one = candidates.iter().find(|candidate| candidate.task == claim.task).unwrap();
+        assert_eq!(fleet.pick(one, at(10)), Ok(claim.agent.as_str()));
+        fleet.take(one, &claim.agent);
     }
     fleet
 }
@@ -194,13 +196,14 @@ proptest! {
         let within = |before: Slots, after: Slots| after.taken <= after.limit.max(before.taken);
         prop_assert!(within(before.slots, after.slots));
         for (name, place) in &after.agents {
-            prop_assert!(within(before.agents[name].slots, place.slots));
+            let before = before.agents.get(name).map(|place| place.slots).unwrap_or_default();
+            prop_assert!(within(before, place.slots));
         }
         for (path, place) in &after.projects {
             prop_assert!(within(before.projects[path].slots, place.slots));
         }
         for candidate in &candidates {
-            let claimed = decided.claim.iter().any(|(task, _)| *task == candidate.task);
+            let claimed = decided.claim.iter().any(|claim| claim.task == candidate.task);
             prop_assert!(claimed || after.hold(candidate, at(10)).is_some());
         }
     }
@@ -210,7 +213,7 @@ proptest! {
         let candidates: Vec<_> = (1..=tasks).map(normal).collect();
         let decided = schedule(&candidates, before.clone(), at(10));
         let after = behind(before, &decided, &candidates);
-        let unclaimed = |one: &&Candidate| decided.claim.iter().all(|(task, _)| *task != one.task);
+        let unclaimed = |one: &&Candidate| decided.claim.iter().all(|claim| claim.task != one.task);
         for candidate in candidates.iter().filter(unclaimed) {
             if let Some(until) = after.hold(candidate, at(10)).and_then(|hold| hold.until()) {
                 prop_assert!(decided.wake_at.is_some_and(|wake| wake <= until));

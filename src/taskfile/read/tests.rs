@@ -146,12 +146,6 @@ fn every_fault_is_named_with_its_line_and_field() {
 }
 
 #[test]
-fn what_this_version_does_not_do_is_refused_by_name() {
-    let found = faults("instructions: x\nagent: any\n");
-    assert_eq!(found, ["2: `agent` `any` is not supported by this version",]);
-}
-
-#[test]
 fn tasks_of_a_list_are_ordered_and_start_from_their_predecessors() {
     let tasks = read_as(
         "t.yaml",
