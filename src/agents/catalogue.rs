@@ -19,6 +19,16 @@ impl Catalogue {
         Self { adapters: vec![Arc::new(Claude), Arc::new(Codex), Arc::new(Gemini), Arc::new(Scripted)] }
     }
 
+    /// These and `adapter`, in the place of one of its name where there is one.
+    #[must_use]
+    pub fn with(mut self, adapter: Arc<dyn Adapter>) -> Self {
+        match self.adapters.iter_mut().find(|known| known.name() == adapter.name()) {
+            Some(known) => *known = adapter,
+            None => self.adapters.push(adapter),
+        }
+        self
+    }
+
     /// Each adapter, in order.
     pub fn all(&self) -> impl Iterator<Item = &dyn Adapter> {
         self.adapters.iter().map(AsRef::as_ref)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{ExecutionNumber, Secret, TaskNumber, UniqueId},
-    vocabulary::{IsolationChoice, McpServer, Message, Permissions, SandboxRules, Usage},
+    vocabulary::{AgentDescription, IsolationChoice, McpServer, Message, Permissions, SandboxRules, Usage},
 };
 
 /// The exit status of a supervisor that could not begin because the machine has run out of something.
@@ -47,6 +47,9 @@ pub struct LaunchPlan {
     pub agent: String,
     /// Absolute path of the agent program where the configuration names one.
     pub program: Option<PathBuf>,
+    /// How it is run, where callbox has no adapter of its own for it.
+    #[serde(default)]
+    pub description: Option<AgentDescription>,
     /// Its standing instructions where the configuration replaces callbox's.
     #[serde(default)]
     pub preamble: Option<String>,

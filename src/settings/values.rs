@@ -6,7 +6,7 @@ use super::GcSettings;
 use crate::{
     domain::Caps,
     taskfile::PartialSpec,
-    vocabulary::{AgentSetup, McpServer, NotifyCommand, Quotas, SandboxRules},
+    vocabulary::{AgentDescription, AgentSetup, McpServer, NotifyCommand, Quotas, SandboxRules},
 };
 
 /// The configuration; its default is that of no file.
@@ -57,6 +57,12 @@ impl Settings {
     /// How agent programs are launched, by name.
     pub fn setups(&self) -> BTreeMap<String, AgentSetup> {
         self.agents.iter().map(|(name, agent)| (name.clone(), agent.setup.clone())).collect()
+    }
+
+    /// The descriptions of the agent programs that callbox has no adapters of its own for, by name.
+    pub fn descriptions(&self) -> impl Iterator<Item = (&str, &AgentDescription)> {
+        let agents = self.agents.iter();
+        agents.filter_map(|(name, agent)| Some((name.as_str(), agent.setup.description.as_ref()?)))
     }
 
     /// The names of the variables that MCP servers of the person's own need.

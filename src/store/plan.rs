@@ -69,6 +69,7 @@ pub(super) fn plan(
         name: row.spec.name.clone(),
         agent: option.name,
         program: setup.program,
+        description: setup.description,
         preamble: setup.preamble.or_else(|| planning.preamble.clone()),
         servers: setup.servers,
         withheld: withheld(planning, &option.env_names),

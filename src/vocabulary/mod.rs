@@ -4,6 +4,7 @@
 //! their own because the domain, the protocol, task files and adapters would otherwise each spell
 //! the same fields again and convert between them.
 
+mod agent_description;
 mod agent_option;
 mod agent_setup;
 mod budget;
@@ -27,6 +28,7 @@ mod verified;
 mod with_sources;
 mod work;
 
+pub use agent_description::{AgentDescription, Speaks, StopWord};
 pub use agent_option::{ANY, AgentOption};
 pub use agent_setup::AgentSetup;
 pub use budget::{Budget, IdleLimit};

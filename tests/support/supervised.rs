@@ -89,6 +89,7 @@ impl Supervised {
             agent: "claude".to_owned(),
             program: Some(program),
             preamble: None,
+            description: None,
             servers: Vec::new(),
             withheld: Vec::new(),
             model: None,
