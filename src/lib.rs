@@ -7,6 +7,7 @@
 //! it.
 
 pub mod agents;
+pub mod archive;
 pub mod cli;
 pub mod client;
 pub mod database;

@@ -125,6 +125,7 @@ mod support;
 mod take;
 mod tell;
 mod told_at_the_end;
+mod travel;
 mod trust;
 mod upgrade;
 mod verify;

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{AgentCommand, Beforehand, Launch, OwnPlace, Reader, Rehearsal, Trap, User};
+use super::{
+    AgentCommand, Beforehand, Launch, OwnPlace, Reader, Rehearsal, Shelf, Shelved, Talk, Trap, User,
+};
 use crate::{
     ids::Secret,
     vocabulary::{Denial, Fault, TaskSpec},
@@ -83,6 +85,20 @@ pub trait Adapter: Send + Sync {
 
     /// Where the program keeps its sessions, its login and the like, in a run with `environment`.
     fn own_places(&self, launch: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace>;
+
+    /// Where the files of a conversation stand that can be taken along to another place; `None` where there are none
+    /// that another place would know, so that a fresh conversation begins there which is told everything again.
+    fn shelf(&self, talk: &Talk<'_>) -> Option<Shelf> {
+        let _ = talk;
+        None
+    }
+
+    /// Where such a file belongs for `talk`, in its new place; `path` is what leads to it from the root of the shelf
+    /// that it was taken from, and fits that.
+    fn shelved(&self, path: &[String], talk: &Talk<'_>) -> Option<Shelved> {
+        let _ = (path, talk);
+        None
+    }
 
     /// This program's part in a rehearsal, in a repository that would spring `trap`; `None` for what is part of
     /// callbox.

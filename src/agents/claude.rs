@@ -19,11 +19,11 @@ mod tool_use;
 use std::collections::BTreeMap;
 
 use super::{
-    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal,
-    Trap, User, mcp_config::SERVER_NAME, model_name::check_model, own_place::path_in,
+    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, Shelf, Shelved,
+    StopSignal, Talk, Trap, User, mcp_config::SERVER_NAME, model_name::check_model, own_place::path_in,
 };
 use crate::{
-    ids::Secret,
+    ids::{Secret, UniqueId},
     vocabulary::{Denial, Fault, TaskSpec},
 };
 
@@ -33,6 +33,9 @@ pub struct Claude;
 
 /// Keys in the order in which Claude Code looks for them. The last is a subscription's.
 const KEYS: [&str; 3] = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"];
+
+/// Claude Code cuts the names of its folders off here.
+const LONGEST_FOLDER: usize = 200;
 
 impl Adapter for Claude {
     fn name(&self) -> &'static str {
@@ -120,6 +123,23 @@ impl Adapter for Claude {
         path_in(environment, "HOME").map_or_else(Vec::new, |home| {
             vec![OwnPlace::Folder(home.join(".claude")), OwnPlace::File(home.join(".claude.json"))]
         })
+    }
+
+    fn shelf(&self, talk: &Talk<'_>) -> Option<Shelf> {
+        let session = UniqueId::parse(talk.session)?;
+        let own = path_in(talk.environment, "CLAUDE_CONFIG_DIR");
+        let own = own.or_else(|| Some(path_in(talk.environment, "HOME")?.join(".claude")))?;
+        Some(Shelf { root: own.join("projects"), way: vec!["*".to_owned(), format!("{session}.jsonl")] })
+    }
+
+    /// Its folder is called by the directory. Claude Code finds a session in any of them by its id.
+    fn shelved(&self, path: &[String], talk: &Talk<'_>) -> Option<Shelved> {
+        let Shelf { root, .. } = self.shelf(talk)?;
+        let directory = talk.directory.to_string_lossy();
+        let folder =
+            directory.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+        let folder: String = folder.take(LONGEST_FOLDER).collect();
+        Some(Shelved { file: root.join(folder).join(path.last()?), beside: None })
     }
 
     fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal> {

@@ -25,11 +25,11 @@ use std::{
 };
 
 use super::{
-    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal,
-    Trap, User, mcp_config::SERVER_NAME, own_place::path_in,
+    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, Shelf, Shelved,
+    StopSignal, Talk, Trap, User, mcp_config::SERVER_NAME, own_place::path_in,
 };
 use crate::{
-    ids::Secret,
+    ids::{Secret, UniqueId},
     vocabulary::{Denial, Fault, TaskSpec},
 };
 
@@ -124,6 +124,18 @@ impl Adapter for Codex {
     fn own_places(&self, _: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
         let database = path_in(environment, "CODEX_SQLITE_HOME");
         home(environment).into_iter().chain(database).map(OwnPlace::Folder).collect()
+    }
+
+    fn shelf(&self, talk: &Talk<'_>) -> Option<Shelf> {
+        let session = UniqueId::parse(talk.session)?;
+        let day = ["*", "*", "*"].map(str::to_owned);
+        let way = day.into_iter().chain([format!("rollout-*-{session}.jsonl")]).collect();
+        Some(Shelf { root: home(talk.environment)?.join("sessions"), way })
+    }
+
+    fn shelved(&self, path: &[String], talk: &Talk<'_>) -> Option<Shelved> {
+        let Shelf { root, .. } = self.shelf(talk)?;
+        Some(Shelved { file: path.iter().fold(root, |folder, name| folder.join(name)), beside: None })
     }
 
     fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal> {

@@ -27,11 +27,11 @@ use std::{
 };
 
 use super::{
-    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal,
-    Trap, User, mcp_config::SERVER_NAME, model_name::check_model,
+    Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, Shelf, Shelved,
+    StopSignal, Talk, Trap, User, mcp_config::SERVER_NAME, model_name::check_model,
 };
 use crate::{
-    ids::Secret,
+    ids::{Secret, UniqueId},
     vocabulary::{Denial, Fault, TaskSpec},
 };
 
@@ -132,6 +132,23 @@ impl Adapter for Gemini {
 
     fn own_places(&self, launch: &Launch<'_>, _: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
         home::beside(launch.directory).map(OwnPlace::Folder).into_iter().collect()
+    }
+
+    fn shelf(&self, talk: &Talk<'_>) -> Option<Shelf> {
+        let session = UniqueId::parse(talk.session)?.to_string();
+        let file = format!("session-*-{}.json*", session.get(..8)?);
+        let root = folder_in(&home::beside(talk.directory)?).join("tmp");
+        Some(Shelf { root, way: vec!["*".to_owned(), "chats".to_owned(), file] })
+    }
+
+    /// It looks for the sessions of a directory in the folder in which that directory is named.
+    fn shelved(&self, path: &[String], talk: &Talk<'_>) -> Option<Shelved> {
+        let Shelf { root, .. } = self.shelf(talk)?;
+        let folder = root.join("moved");
+        Some(Shelved {
+            file: folder.join("chats").join(path.last()?),
+            beside: Some((folder.join(".project_root"), talk.directory.to_string_lossy().into_owned())),
+        })
     }
 
     fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal> {

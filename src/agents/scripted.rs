@@ -6,13 +6,16 @@
 mod event;
 mod reader;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Map, json};
 
 use super::{
     Adapter, AgentCommand, Beforehand, Launch, OwnPlace, PrivateFile, Program, Reach, Reader, Rehearsal,
-    Reports, Session, StopSignal, Trap, User, mcp_config::mcp_servers,
+    Reports, Session, Shelf, Shelved, StopSignal, Talk, Trap, User, mcp_config::mcp_servers,
 };
 use crate::{
     ids::{Secret, UniqueId},
@@ -112,7 +115,16 @@ impl Adapter for Scripted {
     }
 
     fn own_places(&self, launch: &Launch<'_>, _: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
-        sessions(launch).map(OwnPlace::Folder).into_iter().collect()
+        sessions(launch.directory).map(OwnPlace::Folder).into_iter().collect()
+    }
+
+    fn shelf(&self, talk: &Talk<'_>) -> Option<Shelf> {
+        let session = UniqueId::parse(talk.session)?;
+        Some(Shelf { root: sessions(talk.directory)?, way: vec![format!("{session}.json")] })
+    }
+
+    fn shelved(&self, path: &[String], talk: &Talk<'_>) -> Option<Shelved> {
+        Some(Shelved { file: self.shelf(talk)?.root.join(path.last()?), beside: None })
     }
 
     fn rehearsal(&self, _trap: &Trap<'_>) -> Option<Rehearsal> {
@@ -135,14 +147,14 @@ fn session(session: Session<'_>) -> Result<(UniqueId, bool), Fault> {
 
 /// The folder beside the sandbox, so that the conversation lives as long as the work it speaks of and is
 /// no part of it.
-fn sessions(launch: &Launch<'_>) -> Option<PathBuf> {
-    let mut name = launch.directory.file_name()?.to_owned();
+fn sessions(directory: &Path) -> Option<PathBuf> {
+    let mut name = directory.file_name()?.to_owned();
     name.push(".scripted");
-    Some(launch.directory.with_file_name(name))
+    Some(directory.with_file_name(name))
 }
 
 fn session_file(launch: &Launch<'_>, session: UniqueId) -> Result<PathBuf, Fault> {
-    let folder = sessions(launch);
+    let folder = sessions(launch.directory);
     let folder =
         folder.ok_or_else(|| Fault::new("internal", "an agent cannot work in the root directory"))?;
     Ok(folder.join(format!("{session}.json")))

@@ -67,6 +67,10 @@ pub(crate) enum Command {
     Completions(commands::completions::Completions),
     /// Save a copy of the database, also while a store runs
     Backup(commands::backup::Backup),
+    /// Write tasks into an archive, with their sandboxes and conversations, to go on with them elsewhere
+    Export(commands::export::Export),
+    /// Take the tasks of an archive in, to go on with them here
+    Import(commands::import::Import),
     /// Remove what tasks left on the disk that ended a while ago
     Gc(commands::gc::Gc),
     /// Prove the installation: store, sockets, git, shim, agents
@@ -120,6 +124,8 @@ impl Command {
             Self::Init(command) => command.run(context),
             Self::Completions(command) => command.run(),
             Self::Backup(command) => command.run(context).await,
+            Self::Export(command) => command.run(context).await,
+            Self::Import(command) => command.run(context).await,
             Self::Gc(command) => command.run(context).await,
             Self::Doctor(command) => command.run(context).await,
         }

@@ -40,6 +40,7 @@ mod source_flags;
 mod surroundings;
 mod task_flags;
 mod transcript;
+mod travel;
 mod verdict;
 mod watch;
 

@@ -23,6 +23,7 @@ use crate::{
         remains::{RemainsReply, SweepReply, SweepRequest},
         report::{QuestionReport, TaskLine, TaskReport},
         status::Status,
+        travel::{ArrivalReply, ArrivalRequest, ExportReply, ExportRequest, ImportReply, ImportRequest},
     },
 };
 
@@ -106,8 +107,22 @@ impl OperatorClient {
 
     /// Has the store save a copy of its database, which takes as long as it takes.
     pub async fn back_up(&self, request: &BackupRequest) -> Result<BackupReply, ClientError> {
-        let request = self.transport.post("/v1/backup", API_VERSION, request)?;
-        answer::json(self.transport.send(request).await?).await
+        self.post_patiently("/v1/backup", request).await
+    }
+
+    /// The rows of tasks that leave for another state directory, which takes as long as it takes.
+    pub async fn export(&self, request: &ExportRequest) -> Result<ExportReply, ClientError> {
+        self.post_patiently("/v1/export", request).await
+    }
+
+    /// Has the store look at rows from elsewhere and set numbers apart for them.
+    pub async fn arrive(&self, request: &ArrivalRequest) -> Result<ArrivalReply, ClientError> {
+        self.post_patiently("/v1/import/check", request).await
+    }
+
+    /// Has the store take them, all or none.
+    pub async fn import(&self, request: &ImportRequest) -> Result<ImportReply, ClientError> {
+        self.post_patiently("/v1/import", request).await
     }
 
     /// What ended tasks left on the disk.
@@ -173,6 +188,15 @@ impl OperatorClient {
 
     async fn get<Q: Serialize, T: DeserializeOwned>(&self, path: &str, query: &Q) -> Result<T, ClientError> {
         let request = self.transport.request(Method::GET, path, API_VERSION).query(query).timeout(PROMPT);
+        answer::json(self.transport.send(request).await?).await
+    }
+
+    async fn post_patiently<B: Serialize, T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &B,
+    ) -> Result<T, ClientError> {
+        let request = self.transport.post(path, API_VERSION, body)?;
         answer::json(self.transport.send(request).await?).await
     }
 

@@ -17,6 +17,7 @@ pub mod remains;
 pub mod report;
 pub mod status;
 pub mod supervise;
+pub mod travel;
 
 pub use crate::vocabulary::{EXECUTION_VARIABLE, SOCKET_VARIABLE, TOKEN_VARIABLE, TOOL_LIMIT_VARIABLE};
 

@@ -28,6 +28,17 @@ pub enum BaseRequest<'a> {
         /// The branch that it was delivered on last, and the commit where callbox left that.
         delivered: Option<(&'a str, &'a str)>,
     },
+    /// The work of a sandbox that stood in another place; this one is to be as that one was.
+    Moved {
+        /// The commit that the work started from.
+        base: &'a str,
+        /// The commit that it had come to.
+        head: &'a str,
+        /// The branch that it was delivered on last, and the commit where callbox left that.
+        delivered: Option<(&'a str, &'a str)>,
+        /// A folder with packs of the commits that the project may lack.
+        packs: &'a Path,
+    },
     /// A commit in another sandbox of the same project.
     Sandbox {
         /// That sandbox; absolute.
@@ -56,6 +67,11 @@ pub(super) fn resolve(git: &Git, project: &Project, request: BaseRequest<'_>) ->
         }
         BaseRequest::Revision(name) => find_base(git, project, name).map(Base::of),
         BaseRequest::More { head, .. } => find_base(git, project, head).map(Base::of),
+        BaseRequest::Moved { head, packs, .. } => {
+            let files = |source| CreateError::Files { directory: packs.to_owned(), source };
+            let pack = Pack::copy_of(git, packs).map_err(files)?;
+            Ok(Base { pack, ..Base::of(head.to_owned()) })
+        }
         BaseRequest::Sandbox { directory, commit } => fetchable(directory, commit),
         BaseRequest::After(heads) => {
             let Some((first, others)) = heads.split_first() else {

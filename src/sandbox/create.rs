@@ -169,12 +169,14 @@ impl Partial {
         let exclude = [exclude.project, exclude.person, copied.exclude].concat();
         let (directory, index) = (request.directory, &own.join("index"));
         let started = match request.base {
-            BaseRequest::More { base, .. } => base,
+            BaseRequest::More { base, .. } | BaseRequest::Moved { base, .. } => base,
             _ => &base_commit,
         };
         let (exclude, base, cone) = (&*exclude, &*base_commit, cone.as_ref());
         View::create(&FirstSight { directory, index, exclude, base, started, cone }).map_err(files)?;
-        if let BaseRequest::More { delivered: Some((branch, head)), .. } = request.base {
+        if let BaseRequest::More { delivered: Some((branch, head)), .. }
+        | BaseRequest::Moved { delivered: Some((branch, head)), .. } = request.base
+        {
             let earlier = Earlier { branch: branch.to_owned(), head: head.to_owned() };
             Memory::of(directory).keep(&earlier).map_err(files)?;
         }

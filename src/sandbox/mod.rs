@@ -12,9 +12,11 @@
 //! All functions block. Nothing here knows of tasks' states, processes or the store.
 
 mod agent_git;
+mod arrival;
 mod base;
 mod beyond;
 mod branch_choice;
+mod carrier;
 mod clone_config;
 mod committed_file;
 mod cone;
@@ -24,6 +26,7 @@ mod create;
 mod create_error;
 mod deliver;
 mod deliver_error;
+mod departure;
 mod diff;
 mod exclude;
 mod folder;
@@ -66,12 +69,14 @@ mod work_error;
 mod work_tree;
 mod worktree_base;
 
+pub use arrival::{Arrival, ArrivalError, Claim, look};
 pub use base::{BaseRequest, find_base, is_branch};
 pub use committed_file::committed_file;
 pub use create::{CreateRequest, Created, create};
 pub use create_error::CreateError;
 pub use deliver::{DeliverRequest, Delivered, deliver};
 pub use deliver_error::DeliverError;
+pub use departure::{Departure, depart};
 pub use diff::{DIFF_LIMIT, Patch, Work, diff, diff_stat};
 pub use git::Git;
 pub use git_error::GitError;

@@ -19,6 +19,20 @@ impl Pack {
         Ok(Self { folder: Scratch::folder(git, "pack")? })
     }
 
+    /// One with the packs in `folder`; `None` where there are none.
+    pub(super) fn copy_of(git: &Git, folder: &Path) -> io::Result<Option<Self>> {
+        let pack = Self::begin(git)?;
+        let mut any = false;
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.path().extension().is_some_and(|kind| kind == "pack" || kind == "idx") {
+                fs::copy(entry.path(), pack.folder.path().join(entry.file_name()))?;
+                any = true;
+            }
+        }
+        Ok(any.then_some(pack))
+    }
+
     /// Puts into it what `commit` has and `known` has not; `pack_objects` is git's command of that
     /// name where they all are.
     pub(super) fn fill(&self, pack_objects: Invocation, commit: &str, known: &str) -> Result<(), GitError> {

@@ -29,6 +29,8 @@ pub(super) enum Point {
     EndedArrived,
     /// A delivery is recorded, which the supervisor does not know.
     EndedRecorded,
+    /// Tasks from elsewhere are recorded, which whoever brought them does not know.
+    ImportRecorded,
     /// What is to be told counts as told, and nobody is told yet.
     NoticePassed,
 }
@@ -64,6 +66,7 @@ impl FaultPoint for Point {
             Self::VerifiedRecorded => "store:verified_recorded",
             Self::EndedArrived => "store:ended_arrived",
             Self::EndedRecorded => "store:ended_recorded",
+            Self::ImportRecorded => "store:import_recorded",
             Self::NoticePassed => "store:notice_passed",
             Self::SubmitRecorded => "store:submit_recorded",
         }

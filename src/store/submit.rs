@@ -69,7 +69,8 @@ pub(super) fn submit(
     Ok(numbers)
 }
 
-fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
+/// Refuses what no task can be; `place` counts from 0.
+pub(super) fn check(place: usize, spec: &TaskSpec) -> Result<(), Failure> {
     let fault = |field: &str, why: String| {
         let error = ApiError::new(ErrorCode::Invalid, format!("task {}: `{field}` {why}", place + 1));
         Failure::Refused(error)

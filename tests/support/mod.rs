@@ -11,6 +11,7 @@ pub(crate) mod fake_programs;
 pub(crate) mod gemini;
 pub(crate) mod held_run;
 pub(crate) mod inside;
+pub(crate) mod journey;
 pub(crate) mod landlock;
 pub(crate) mod leftovers;
 pub(crate) mod limited;

@@ -39,6 +39,18 @@ impl Repository {
         repository
     }
 
+    /// Another clone of it, as on another machine: without what its person has not pushed.
+    pub(crate) fn cloned(&self) -> Self {
+        let clone = Self { folder: TempDir::new().unwrap() };
+        git(
+            clone.folder.path(),
+            [OsStr::new("clone"), OsStr::new("-q"), self.root().as_os_str(), OsStr::new("project")],
+        );
+        clone.git(["config", "user.name", "Sam Other"]);
+        clone.git(["config", "user.email", "sam@example.com"]);
+        clone
+    }
+
     /// The work tree.
     pub(crate) fn root(&self) -> PathBuf {
         self.beside("project")

@@ -19,6 +19,7 @@ use crate::{
         error::{CliError, ErrorKind},
         gather,
         opened::Opened,
+        travel::clear_broken_off,
     },
     host::prepared,
     ids::{TaskNumber, Timestamp},
@@ -45,6 +46,9 @@ pub(crate) async fn collect(
     let state = prepared(context.state.root())?;
     let git = gather::git(context)?;
     let bin = Bin::of(&state);
+    if mode == Mode::Remove {
+        clear_broken_off(&state, store).await?;
+    }
     let reply = store.look(async |operator| operator.remains().await).await?;
     dropped_are_there(store, policy, &reply).await?;
     let RemainsReply { tasks, given_up, kept, branches } = reply;

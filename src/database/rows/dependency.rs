@@ -12,12 +12,23 @@ pub fn insert(
     task: TaskNumber,
     predecessors: &[TaskNumber],
 ) -> Result<(), StorageError> {
-    for (place, predecessor) in (0i64..).zip(predecessors) {
-        write.run(
-            "INSERT OR IGNORE INTO dependencies (task, place, predecessor) VALUES (?1, ?2, ?3)",
-            (task.value(), place, predecessor.value()),
-        )?;
+    for (place, predecessor) in predecessors.iter().enumerate() {
+        insert_at(write, task, place, *predecessor)?;
     }
+    Ok(())
+}
+
+/// Stores one of them at its place among them, unless it has one.
+pub(super) fn insert_at(
+    write: &mut Write<'_>,
+    task: TaskNumber,
+    place: usize,
+    predecessor: TaskNumber,
+) -> Result<(), StorageError> {
+    write.run(
+        "INSERT OR IGNORE INTO dependencies (task, place, predecessor) VALUES (?1, ?2, ?3)",
+        (task.value(), i64::try_from(place).unwrap_or(i64::MAX), predecessor.value()),
+    )?;
     Ok(())
 }
 

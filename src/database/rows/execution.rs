@@ -14,8 +14,9 @@ use crate::{
     },
 };
 
-/// One execution.
-#[derive(Debug, Clone, PartialEq)]
+/// One execution. What it proved itself with goes nowhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ExecutionRow {
     /// `x31`.
     pub number: ExecutionNumber,
@@ -32,8 +33,10 @@ pub struct ExecutionRow {
     /// Its sandbox, relative to the state directory.
     pub sandbox: Option<PathBuf>,
     /// The SHA-256 of its token, until it is revoked.
+    #[serde(skip)]
     pub token_hash: Option<[u8; 32]>,
     /// The SHA-256 of its supervisor's secret.
+    #[serde(skip)]
     pub supervisor_hash: Option<[u8; 32]>,
     /// The number of the last report taken.
     pub last_report: u64,

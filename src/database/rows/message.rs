@@ -1,5 +1,7 @@
 //! `messages`: what is still to be said to an agent, and what was said.
 
+use serde::{Deserialize, Serialize};
+
 use super::column;
 use crate::{
     database::{Read, Row, StorageError, Write},
@@ -8,18 +10,25 @@ use crate::{
 };
 
 /// One message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MessageRow {
     /// Counts all messages.
     pub number: i64,
+    /// Whose agent it is for.
+    pub task: TaskNumber,
     /// What is to be said.
     pub unsaid: Unsaid,
     /// The question it answers.
     pub question: Option<QuestionNumber>,
+    /// The subtask whose end it tells of.
+    pub subtask: Option<TaskNumber>,
     /// The execution whose opening message holds it.
     pub carried_by: Option<ExecutionNumber>,
     /// The execution one of whose tool results held it, the last one that did.
     pub handed_by: Option<ExecutionNumber>,
+    /// The place of that result's call in it.
+    pub handed_call: Option<u32>,
     /// The person's peer that gave it.
     pub actor: Option<String>,
     /// When it came.
@@ -92,6 +101,11 @@ pub fn unsaid(read: &Read<'_>, task: TaskNumber) -> Result<Vec<MessageRow>, Stor
     read.all(sql, [task.value()], map)
 }
 
+/// Everything that is or was to be said to the agent of `task`, oldest first.
+pub fn of_task(read: &Read<'_>, task: TaskNumber) -> Result<Vec<MessageRow>, StorageError> {
+    read.all("SELECT * FROM messages WHERE task = ?1 ORDER BY number", [task.value()], map)
+}
+
 /// What a person said to the agent of `task` beside answers, oldest first, taken or not.
 pub fn of_person(read: &Read<'_>, task: TaskNumber) -> Result<Vec<MessageRow>, StorageError> {
     let sql = "SELECT * FROM messages WHERE task = ?1 AND kind IN ('words', 'rejection') ORDER BY number";
@@ -161,7 +175,7 @@ pub fn take_handed(
     Ok(())
 }
 
-fn kind(unsaid: &Unsaid) -> &'static str {
+pub(super) fn kind(unsaid: &Unsaid) -> &'static str {
     match unsaid {
         Unsaid::Answer(_) => "answer",
         Unsaid::Report { .. } => "report",
@@ -176,10 +190,13 @@ fn kind(unsaid: &Unsaid) -> &'static str {
 fn map(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
     Ok(MessageRow {
         number: row.get("number")?,
+        task: column::task(row, "task")?,
         unsaid: column::json(row, "body")?,
+        subtask: column::task_or_null(row, "subtask")?,
         question: row.get::<Option<i64>>("question")?.map(QuestionNumber::new),
         carried_by: column::execution_or_null(row, "carried_by")?,
         handed_by: column::execution_or_null(row, "handed_by")?,
+        handed_call: row.get("handed_call")?,
         actor: row.get("actor")?,
         created_at: column::time(row, "created_at")?,
         taken_at: column::time_or_null(row, "taken_at")?,

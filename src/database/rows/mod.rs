@@ -13,4 +13,5 @@ pub mod question;
 pub mod sequence;
 pub mod signal;
 pub mod task;
+pub mod tree;
 pub mod usage;

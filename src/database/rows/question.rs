@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// One question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct QuestionRow {
     /// `q7`.
     pub number: QuestionNumber,
@@ -28,6 +29,8 @@ pub struct QuestionRow {
     pub answer: Option<String>,
     /// When it was asked.
     pub asked_at: Timestamp,
+    /// When it was answered last.
+    pub answered_at: Option<Timestamp>,
 }
 
 /// How a question stands.
@@ -179,5 +182,6 @@ fn map(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
         state: column::word(row, "state")?,
         answer: row.get("answer")?,
         asked_at: column::time(row, "asked_at")?,
+        answered_at: column::time_or_null(row, "answered_at")?,
     })
 }

@@ -1,5 +1,7 @@
 //! `signals`: the buffer of what agents said.
 
+use serde::{Deserialize, Serialize};
+
 use super::column;
 use crate::{
     database::{Read, Row, StorageError, Write},
@@ -8,7 +10,8 @@ use crate::{
 };
 
 /// One signal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SignalRow {
     /// In which execution.
     pub execution: ExecutionNumber,

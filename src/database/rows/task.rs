@@ -13,7 +13,8 @@ use crate::{
 };
 
 /// One task.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TaskRow {
     /// `t12`.
     pub number: TaskNumber,
@@ -147,6 +148,11 @@ pub fn insert(write: &mut Write<'_>, new: &NewTaskRow) -> Result<TaskNumber, Sto
 /// The task `number`.
 pub fn get(read: &Read<'_>, number: TaskNumber) -> Result<Option<TaskRow>, StorageError> {
     read.one("SELECT * FROM tasks WHERE number = ?1", [number.value()], map)
+}
+
+/// The number here of the task with this identity, where it is here.
+pub fn by_id(read: &Read<'_>, id: UniqueId) -> Result<Option<TaskNumber>, StorageError> {
+    read.one("SELECT number FROM tasks WHERE id = ?1", [id.to_string()], |row| column::task(row, "number"))
 }
 
 /// What limits the task `number`. The rest of what was asked for is passed over.

@@ -11,6 +11,7 @@ mod opening;
 mod run;
 mod supervising;
 mod sweeping;
+mod travelling;
 
 use axum::{
     Router,
@@ -54,6 +55,9 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/tasks/{task}/retry", post(acting::retry))
         .route("/v1/tasks/{task}/sweep", post(sweeping::sweep))
         .route("/v1/backup", post(backing_up::back_up))
+        .route("/v1/export", post(travelling::export))
+        .route("/v1/import/check", post(travelling::check))
+        .route("/v1/import", post(travelling::import))
         .route("/v1/remains", get(sweeping::remains))
         .route("/v1/questions", get(looking::questions))
         .route("/v1/questions/{question}/answer", post(answering::answer))
