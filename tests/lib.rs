@@ -36,6 +36,8 @@ mod codex_provider;
 mod codex_recorded;
 mod codex_refused;
 mod cold_start;
+mod compare;
+mod compare_real;
 mod contracts;
 mod daemon;
 mod damaged;

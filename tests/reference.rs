@@ -12,7 +12,7 @@ use callbox::{
     protocol::error::ErrorCode,
     scripted,
     settings::{self, KnownAgents},
-    taskfile::{self, PartialSpec},
+    taskfile::{self, AgentWish, PartialSpec},
     vocabulary::{FAULT_CODES, TaskSpec, tools::TOOL_NAMES},
 };
 
@@ -98,7 +98,7 @@ fn read(name: &str, text: &str) -> PartialSpec {
 fn the_examples_of_task_files_are_task_files() {
     let yaml = examples("## Task files", "yaml");
     let [one, several] = &yaml[..] else { panic!("{yaml:?}") };
-    assert_eq!(read("t.yaml", one).agent.as_deref(), Some("claude"));
+    assert_eq!(read("t.yaml", one).agent.as_ref().and_then(AgentWish::one), Some("claude"));
     let markdown = examples("## Task files", "markdown");
     assert!(read("t.md", &markdown[0]).project.unwrap().ends_with("../site"));
     let folder = tempfile::tempdir().unwrap();

@@ -151,6 +151,7 @@ pub fn spawn(wish: &SpawnSubtask, family: &Family<'_>) -> Result<Spawned, SpawnR
         require_summary: false,
         require_changes: false,
         tags: Vec::new(),
+        comparison: None,
         // That of the root counts for the whole tree.
         max_cost_usd: None,
         max_tokens: None,

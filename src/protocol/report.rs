@@ -87,6 +87,9 @@ pub struct TaskHead {
     pub picked_agent: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
+    /// The tag of the comparison it is part of; absent where it is none.
+    #[serde(default)]
+    pub comparison: Option<String>,
     /// The task that spawned it.
     pub parent: Option<TaskNumber>,
     /// The branch it delivered.
@@ -259,6 +262,9 @@ pub struct TaskLine {
     pub priority: Priority,
     /// Its tags.
     pub tags: Vec<String>,
+    /// The tag of the comparison it is part of; absent where it is none.
+    #[serde(default)]
+    pub comparison: Option<String>,
     /// The task that spawned it.
     pub parent: Option<TaskNumber>,
     /// The branch it delivered.

@@ -58,15 +58,20 @@ fn show(git: &Git, work: Work<'_>, form: &[&str]) -> Result<Patch, WorkError> {
         }
         Work::Sandbox { directory, base } => {
             let view = View::open(directory, base)?;
-            let standing = view.standing()?;
-            let snapshot = Snapshot::of(git, &view, &standing.commit)?;
-            let tree = snapshot.tree(&snapshot.changes()?)?;
+            let tree = standing_tree(git, &view)?;
             Ok(between(view.git(git, "diff-tree"), form, base, &tree)?)
         }
     }
 }
 
-fn between(run: Invocation, form: &[&str], from: &str, to: &str) -> Result<Patch, GitError> {
+/// The tree of all that is in the sandbox of `view`.
+pub(super) fn standing_tree(git: &Git, view: &View) -> Result<String, WorkError> {
+    let standing = view.standing()?;
+    let snapshot = Snapshot::of(git, view, &standing.commit)?;
+    Ok(snapshot.tree(&snapshot.changes()?)?)
+}
+
+pub(super) fn between(run: Invocation, form: &[&str], from: &str, to: &str) -> Result<Patch, GitError> {
     let capped = run
         .args(["-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short"])
         .args(form)

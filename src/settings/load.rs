@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     document::{Faults, FileError, Node, entries, list, read_text, read_toml, text},
-    taskfile::{PartialSpec, Reading, read_field},
+    taskfile::{COMPARES, PartialSpec, Reading, compares, read_field},
 };
 
 /// A configuration that was refused whole.
@@ -98,6 +98,7 @@ fn settings(tree: &Node, directory: &Path, known: KnownAgents<'_>, faults: &mut 
             "projects" => projects(&entry.value, directory, &mut settings, faults),
             "agents" => agents(&entry.value, directory, known, &mut settings, faults),
             "limits" => limits(&entry.value, &mut settings, faults),
+            key if compares(entry) => faults.field(entry.line, key, COMPARES),
             key if OWN.contains(&key) => {
                 faults.field(entry.line, key, "belongs to one task and can't have a default");
             }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     document::{Faults, Node, entries},
-    taskfile::{PartialSpec, Reading, read_field},
+    taskfile::{COMPARES, PartialSpec, Reading, compares, read_field},
     vocabulary::ProjectQuota,
 };
 
@@ -42,6 +42,7 @@ fn project(node: &Node, within: &str, directory: &Path, faults: &mut Faults) -> 
         match entry.key.as_str() {
             "max_concurrent" => quota.max_concurrent = max_concurrent(entry, &field, reading.faults),
             "per_day_usd" => quota.per_day_usd = per_day_usd(entry, &field, reading.faults),
+            _ if compares(entry) => reading.faults.field(entry.line, field, COMPARES),
             key if OTHERS.contains(&key) => {
                 reading.faults.field(entry.line, field, "cannot be set for all tasks of a project");
             }

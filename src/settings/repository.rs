@@ -6,7 +6,7 @@ use std::path::Path;
 use super::SettingsError;
 use crate::{
     document::{Faults, FileError, entries, read_toml, text_of, unknown},
-    taskfile::{PartialSpec, Reading, read_field},
+    taskfile::{COMPARES, PartialSpec, Reading, compares, read_field},
 };
 
 /// The file's name, at the root of the repository.
@@ -39,7 +39,9 @@ pub fn read_repository(path: &Path, text: &[u8]) -> Result<PartialSpec, Settings
     let mut reading =
         Reading { spec: PartialSpec::default(), directory: Path::new("/"), faults: &mut faults };
     for entry in entries(&tree, REPOSITORY_FILE, reading.faults).unwrap_or_default() {
-        if REPOSITORY_KEYS.contains(&entry.key.as_str()) {
+        if compares(entry) {
+            reading.faults.field(entry.line, "agent", COMPARES);
+        } else if REPOSITORY_KEYS.contains(&entry.key.as_str()) {
             read_field(entry, &[], &mut reading);
         } else {
             unknown(entry, "", REPOSITORY_KEYS, reading.faults);

@@ -127,6 +127,7 @@ fn task_line(row: TaskRow, around: &Around, outlook: &Outlook) -> TaskLine {
         project: row.spec.project,
         priority: row.spec.priority,
         tags: row.spec.tags,
+        comparison: row.spec.comparison,
         parent: row.parent,
         branch: runs.iter().rev().find_map(|run| run.branch.clone()).flatten(),
         activity: runs.last().and_then(|run| run.activity.clone()),
@@ -185,6 +186,7 @@ fn head(read: &Read<'_>, row: &TaskRow, outlook: &Outlook) -> Result<TaskHead, F
         agent: row.spec.agent.clone(),
         picked_agent: around.picked,
         tags: row.spec.tags.clone(),
+        comparison: row.spec.comparison.clone(),
         parent: row.parent,
         branch: execution::last_branch(read, row.number)?,
     })

@@ -1,6 +1,6 @@
 //! From what was said to a whole task.
 
-use super::PartialSpec;
+use super::{AgentWish, PartialSpec};
 use crate::vocabulary::{IdleLimit, RetryPolicy, TaskSpec};
 
 /// What no flag, file or configuration said and has no default.
@@ -12,6 +12,9 @@ pub enum Incomplete {
     /// Nobody to do it. The caller knows which agents are installed.
     #[error("the task names no agent: give one with `--agent`")]
     Agent,
+    /// Several to do it, each of which does a task of its own.
+    #[error("the task names several agents, and is one task of each")]
+    SeveralAgents,
 }
 
 /// `partial`, where it says nothing `defaults`, where neither does the default of the field.
@@ -21,7 +24,11 @@ pub enum Incomplete {
 pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec, Incomplete> {
     let said = partial.over(defaults);
     let instructions = said.instructions.ok_or(Incomplete::Instructions)?;
-    let spec = TaskSpec::new(said.agent.ok_or(Incomplete::Agent)?, instructions);
+    let agent = match said.agent.ok_or(Incomplete::Agent)? {
+        AgentWish::One(agent) => agent,
+        AgentWish::Each(_) => return Err(Incomplete::SeveralAgents),
+    };
+    let spec = TaskSpec::new(agent, instructions);
     let retry = RetryPolicy {
         max_attempts: said.retry.max_attempts.unwrap_or(spec.retry.max_attempts),
         delay_seconds: said.retry.delay_seconds.unwrap_or(spec.retry.delay_seconds),
@@ -61,6 +68,7 @@ pub fn complete(partial: PartialSpec, defaults: &PartialSpec) -> Result<TaskSpec
         instructions: spec.instructions,
         agent: spec.agent,
         agents: Vec::new(),
+        comparison: None,
     })
 }
 
@@ -71,7 +79,7 @@ mod tests {
 
     fn partial(agent: &str) -> PartialSpec {
         PartialSpec {
-            agent: Some(agent.to_owned()),
+            agent: Some(AgentWish::One(agent.to_owned())),
             instructions: Some("mend it".to_owned()),
             ..PartialSpec::default()
         }
@@ -93,7 +101,7 @@ mod tests {
             tags: vec!["night".to_owned(), "docs".to_owned()],
             ..partial("file")
         };
-        let flags = PartialSpec { agent: Some("flag".to_owned()), ..PartialSpec::default() };
+        let flags = PartialSpec { agent: Some(AgentWish::One("flag".to_owned())), ..PartialSpec::default() };
         let spec = complete(flags.over(&file), &settings).unwrap();
         assert_eq!((spec.agent.as_str(), spec.model.as_deref()), ("flag", Some("of the file")));
         assert_eq!((spec.permissions, spec.isolation.as_str()), (Permissions::Read, "auto"));
@@ -110,10 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn a_task_without_instructions_or_agent_is_refused() {
+    fn a_task_without_instructions_or_just_one_agent_is_refused() {
         let nothing = PartialSpec::default();
         assert_eq!(complete(nothing.clone(), &nothing), Err(Incomplete::Instructions));
         let idle = PartialSpec { agent: None, ..partial("x") };
         assert_eq!(complete(idle, &nothing), Err(Incomplete::Agent));
+        let each = Some(AgentWish::Each(vec!["x".to_owned(), "y".to_owned()]));
+        let several = PartialSpec { agent: each, ..partial("x") };
+        assert_eq!(complete(several, &nothing), Err(Incomplete::SeveralAgents));
     }
 }

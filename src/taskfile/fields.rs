@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::{
-    PartialSpec, limits, preparation,
+    PartialSpec,
+    agent_wish::agent,
+    limits, preparation,
     retry::{retry, seconds},
     strings::{check_variable, line, lines, map},
 };
@@ -160,15 +162,6 @@ fn base(node: &Node, faults: &mut Faults) -> Option<BaseChoice> {
         }
         _ => Some(BaseChoice::Revision(given)),
     }
-}
-
-fn agent(node: &Node, faults: &mut Faults) -> Option<String> {
-    let given = line(node, "agent", 64, faults)?;
-    let fine = given.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
-    if !fine {
-        faults.field(node.line, "agent", "must be a name of letters, digits, `-` and `_`");
-    }
-    fine.then_some(given)
 }
 
 /// Anything but the three words is a launcher's command line; whether there is such a program is seen

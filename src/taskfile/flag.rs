@@ -18,7 +18,7 @@ pub struct FlagError {
 /// The field `field` (`on_rate_limit`, say) alone, from what follows its flag.
 ///
 /// A flag of a list adds one entry (`--tag docs` is the field `tags`, `--env NAME` the field
-/// `env_names`, `--copy PATH` the field `copy`, `--sparse FOLDER` the field `sparse`), of `options` or `env` one `name=value`, of `retry` it is the number of attempts.
+/// `env_names`, `--copy PATH` the field `copy`, `--sparse FOLDER` the field `sparse`), of `options` or `env` one `name=value`, of `retry` it is the number of attempts; names of agents stand between commas.
 /// Relative paths are relative to `directory`, which is absolute.
 pub fn flag(field: &str, text: &str, directory: &Path) -> Result<PartialSpec, FlagError> {
     let mut faults = Faults::default();
@@ -36,6 +36,9 @@ fn value(field: &str, text: &str, faults: &mut Faults) -> Node {
     let words = || node(Value::Text(text.to_owned()));
     match field {
         "tags" | "env_names" | "copy" | "sparse" => node(Value::List(vec![words()])),
+        "agent" if text.contains(',') => {
+            node(Value::List(text.split(',').map(|name| node(Value::Text(name.to_owned()))).collect()))
+        }
         "options" | "env" => {
             let (name, value) = text.split_once('=').unwrap_or_else(|| {
                 faults.field(1, field, "must be `name=value`");

@@ -5,6 +5,7 @@
 //! whether they exist.
 
 mod after;
+mod agent_wish;
 mod complete;
 mod fields;
 mod fill;
@@ -19,6 +20,7 @@ mod strings;
 mod tasks;
 
 pub use after::AfterName;
+pub use agent_wish::{AgentWish, COMPARES, compares};
 pub use complete::{Incomplete, complete};
 pub use fields::{Reading, field_names, read_field};
 pub use flag::{FlagError, flag};

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
+use super::AgentWish;
 use crate::vocabulary::{
     BaseChoice, Deliver, IdleLimit, IsolationChoice, OnRateLimit, Permissions, Priority,
 };
@@ -15,7 +16,7 @@ pub struct PartialSpec {
     pub instructions: Option<String>,
     pub project: Option<PathBuf>,
     pub base: Option<BaseChoice>,
-    pub agent: Option<String>,
+    pub agent: Option<AgentWish>,
     pub model: Option<String>,
     pub permissions: Option<Permissions>,
     pub isolation: Option<IsolationChoice>,

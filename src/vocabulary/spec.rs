@@ -125,6 +125,9 @@ pub struct TaskSpec {
     /// Those that `any` may stand for, of this task or of its subtasks.
     #[serde(default)]
     pub agents: Vec<AgentOption>,
+    /// The tag of the comparison it is part of: tasks of one text and one base, one for each of several agents.
+    #[serde(default)]
+    pub comparison: Option<String>,
     /// The model to ask for.
     pub model: Option<String>,
     /// What the agent may do.
@@ -210,6 +213,7 @@ impl TaskSpec {
             base: BaseChoice::default(),
             agent: agent.into(),
             agents: Vec::new(),
+            comparison: None,
             model: None,
             permissions: Permissions::default(),
             isolation: IsolationChoice::default(),

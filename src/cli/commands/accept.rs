@@ -11,7 +11,7 @@ use crate::{
         follow::{Waiting, until_finished},
         gather,
         opened::Opened,
-        output, sanitise,
+        others, output, sanitise,
     },
     ids::TaskNumber,
     protocol::{
@@ -38,19 +38,38 @@ impl Accept {
         let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;
         let (mut store, lines) = store.or_close(lines).await?;
         let waiting = Waiting::of(&lines);
-        let mut replies = Vec::new();
+        let (mut replies, mut given_up) = (Vec::new(), Vec::new());
         for task in &self.tasks {
             let reply = store.act(async |operator| operator.accept(*task, &request).await).await;
-            replies.push(match reply {
+            let reply = match reply {
                 Ok(reply) if reply.state == "running" => merged(&mut store, reply).await,
                 other => other,
-            });
+            };
+            if reply.is_ok() {
+                given_up.extend(others_of(&mut store, *task).await);
+            }
+            replies.push(reply);
         }
         let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;
         store.close_settled().await;
         let status = acted::answer(context, replies)?;
+        given_up.into_iter().for_each(output::say);
         waiting.released(&lines?).into_iter().for_each(output::say);
         Ok(status)
+    }
+}
+
+/// What became of the others, where `task` was compared with them. Its own acceptance stands, whatever comes of that.
+async fn others_of(store: &mut Opened, task: TaskNumber) -> Vec<String> {
+    let accepted = match store.look(async |operator| operator.task(task).await).await {
+        Ok(report) => others::give_up(store, &report.task).await,
+        Err(error) => Err(error),
+    };
+    match accepted {
+        Ok(others) => others.into_iter().map(|other| other.message).collect(),
+        Err(error) => {
+            vec![format!("what {task} was compared with was not cancelled: {}", error.to_string().trim_end())]
+        }
     }
 }
 

@@ -84,6 +84,9 @@ impl Run {
         }
         let mut store = Opened::open(context).await?;
         let reply = store.act(async |operator| operator.submit(&order.request).await).await;
+        if let Ok(reply) = &reply {
+            order.told(&reply.tasks).into_iter().for_each(output::say);
+        }
         store.or_close(reply.map(|reply| reply.tasks)).await
     }
 }

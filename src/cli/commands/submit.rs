@@ -38,6 +38,7 @@ impl Submit {
         let reply = store.act(async |operator| operator.submit(&order.request).await).await;
         store.close().await;
         let reply = reply?;
+        order.told(&reply.tasks).into_iter().for_each(output::say);
         output::print(match context.format {
             Format::Json => render::object(&reply)?,
             Format::Text => reply.tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") + "\n",

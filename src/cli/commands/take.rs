@@ -13,6 +13,7 @@ use crate::{
         finished_work::{FinishedWork, finished_work},
         gather,
         opened::Opened,
+        others::{self, Other},
         sanitise,
     },
     ids::TaskNumber,
@@ -37,6 +38,8 @@ struct TakenWork<'a> {
     head: &'a str,
     /// `fast_forward`, `merge`, or `nothing` where the branch had it already.
     way: &'static str,
+    /// The other tasks of the comparison that it was part of.
+    others: &'a [Other],
 }
 
 impl Take {
@@ -45,11 +48,25 @@ impl Take {
         let task = self.task;
         let mut store = Opened::open(context).await?;
         let report = store.look(async |operator| operator.task(task).await).await;
-        store.close().await;
-        let report = report?;
-        let Some(work) = finished_work(&report) else { return Err(nothing_to_take(&report)) };
+        let (mut store, report) = store.or_close(report).await?;
         let project = report.task.project.clone().unwrap_or_default();
-        let taken = take(context, &project, task, work)?;
+        let taken = match finished_work(&report) {
+            Some(work) => take(context, &project, task, work),
+            None => Err(nothing_to_take(&report)),
+        };
+        let (taken, others) = match taken {
+            Ok(taken) => (taken, others::give_up(&mut store, &report.task).await),
+            Err(error) => {
+                store.close().await;
+                return Err(error);
+            }
+        };
+        store.close_settled().await;
+        let (others, unknown) = match others {
+            Ok(others) => (others, None),
+            // The work is taken all the same, and that is to be said first.
+            Err(error) => (Vec::new(), Some(error)),
+        };
         let done = TakenWork {
             task,
             project: &project,
@@ -60,9 +77,13 @@ impl Take {
                 TakenBy::Merge => "merge",
                 TakenBy::Nothing => "nothing",
             },
+            others: &others,
         };
-        context.answer(&done, |_| sanitise::line(&sentence(task, &taken)) + "\n")?;
-        Ok(ExitStatus::Success)
+        context.answer(&done, |_| {
+            let lines = others.iter().map(|other| other.message.clone() + "\n");
+            sanitise::line(&sentence(task, &taken)) + "\n" + &lines.collect::<String>()
+        })?;
+        unknown.map_or(Ok(ExitStatus::Success), Err)
     }
 }
 

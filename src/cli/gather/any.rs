@@ -4,7 +4,7 @@ use super::agent::{Programs, is_built_in};
 use crate::{
     agents::{Adapter, Reports, User},
     cli::{context::Context, error::CliError},
-    taskfile::{self, PartialSpec},
+    taskfile::{self, AgentWish, PartialSpec},
     vocabulary::{ANY, AgentOption, TaskSpec},
 };
 
@@ -52,7 +52,7 @@ fn option(
     if !programs.has(adapter) {
         return Err("is not installed".to_owned());
     }
-    let said = PartialSpec { agent: Some(name.to_owned()), ..said.clone() };
+    let said = PartialSpec { agent: Some(AgentWish::One(name.to_owned())), ..said.clone() };
     let spec =
         taskfile::complete(said, &context.settings.defaults_for(name)).map_err(|error| error.to_string())?;
     adapter.check(&spec, User::current()).map_err(|fault| format!("refuses it, since {}", fault.message))?;

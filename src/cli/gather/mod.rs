@@ -3,6 +3,7 @@
 
 mod agent;
 mod any;
+mod comparison;
 mod environment;
 mod message;
 mod order;

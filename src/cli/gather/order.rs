@@ -5,6 +5,7 @@ use std::{collections::HashMap, path::PathBuf};
 use super::{
     agent::{self, Programs},
     any,
+    comparison::{Comparison, Spread, spread},
     environment::environment,
     message::message,
     project::{self, Wanted},
@@ -13,9 +14,10 @@ use super::{
 use crate::{
     agents::Adapter,
     cli::{context::Context, error::CliError, source_flags::SourceFlags},
+    ids::TaskNumber,
     protocol::operator::{After, Hold, NewTask, SubmitRequest},
     sandbox::{Prepared, Project, Submodules, hindrance, is_branch},
-    taskfile::{self, AfterName, FileTask, PartialSpec, TaskFileError},
+    taskfile::{self, AfterName, AgentWish, FileTask, Incomplete, PartialSpec, TaskFileError},
     vocabulary::{ANY, BaseChoice, Deliver, TaskSpec},
 };
 
@@ -26,6 +28,14 @@ pub(crate) struct Order {
     pub(crate) request: SubmitRequest,
     /// Sentences about the projects, such as that changed files are not included.
     pub(crate) notes: Vec<String>,
+    comparisons: Vec<Comparison>,
+}
+
+impl Order {
+    /// What is to be said once the tasks have their `numbers`: which of them are compared.
+    pub(crate) fn told(&self, numbers: &[TaskNumber]) -> Vec<String> {
+        self.comparisons.iter().map(|comparison| comparison.told(numbers)).collect()
+    }
 }
 
 /// Reads and checks everything named; the first thing that is wrong refuses the whole.
@@ -44,8 +54,13 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
     };
     let mut request =
         SubmitRequest { tasks: Vec::new(), environment: std::collections::BTreeMap::new(), hold };
-    for task in tasks {
-        request.tasks.push(gathering.task(task)?);
+    let Spread { tasks, mut comparisons } = spread(tasks)?;
+    for (task, comparison) in tasks {
+        let (mut new, project) = gathering.task(task)?;
+        if let Some(comparison) = comparison.and_then(|place| comparisons.get_mut(place)) {
+            comparison.join(&mut new, project.as_ref(), context)?;
+        }
+        request.tasks.push(new);
     }
     let specs = || request.tasks.iter().map(|task| &task.spec);
     let of_agents = specs().flat_map(|spec| &spec.agents).flat_map(|option| &option.env_names);
@@ -53,7 +68,7 @@ pub(crate) fn order(source: &SourceFlags, hold: Hold, context: &Context) -> Resu
     named.sort();
     named.dedup();
     request.environment = environment(context, &named)?;
-    Ok(Order { request, notes: gathering.notes })
+    Ok(Order { request, notes: gathering.notes, comparisons })
 }
 
 /// The tasks as the files or the flags give them; places are those among all of them.
@@ -119,7 +134,8 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    fn task(&mut self, task: FileTask) -> Result<NewTask, CliError> {
+    /// The task as it is to be submitted, and the project it is for.
+    fn task(&mut self, task: FileTask) -> Result<(NewTask, Option<Project>), CliError> {
         let project = match self.wanted(&task.spec) {
             Some(wanted) => self.inspected(wanted)?,
             None => None,
@@ -154,8 +170,8 @@ impl Gathering<'_> {
         if let (Some(project), Some(into), false) = (&project, &spec.merge_into, spec.review) {
             self.note_hindrance(project, into)?;
         }
-        spec.project = project.map(|project| project.root);
-        Ok(NewTask { spec, after })
+        spec.project = project.as_ref().map(|project| project.root.clone());
+        Ok((NewTask { spec, after }, project))
     }
 
     /// `said` and, where it says nothing, what the person's configuration says of the project, then what its own
@@ -184,7 +200,8 @@ impl Gathering<'_> {
     fn complete(&self, mut said: PartialSpec, unheard_agent: Option<String>) -> Result<TaskSpec, CliError> {
         let settings = &self.context.settings;
         let agent = match said.agent.take().or_else(|| settings.defaults.agent.clone()) {
-            Some(agent) => agent,
+            Some(AgentWish::One(agent)) => agent,
+            Some(AgentWish::Each(_)) => return Err(CliError::usage(Incomplete::SeveralAgents)),
             None => agent::only_installed(&self.programs)
                 .map_err(|error| unheard_agent.into_iter().fold(error, CliError::hinted))?
                 .to_owned(),
@@ -194,7 +211,7 @@ impl Gathering<'_> {
             ANY => any::any(&said, &self.programs, self.context)?,
             _ => any::of_subtasks(&said, &self.programs, self.context),
         };
-        said.agent = Some(agent);
+        said.agent = Some(AgentWish::One(agent));
         let spec = taskfile::complete(said, &defaults).map_err(CliError::usage)?;
         Ok(TaskSpec { agents, ..spec })
     }

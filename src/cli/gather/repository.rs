@@ -47,7 +47,8 @@ pub(crate) fn repository_says(
         "{root}: `{REPOSITORY_FILE}` {why} and does not count: `callbox trust -C {root}` shows and trusts it"
     );
     // Whatever is wrong with it is said by whoever trusts it.
-    let agent = read_repository(&file, &text).ok().and_then(|spec| spec.agent);
+    let read = read_repository(&file, &text).ok();
+    let agent = read.as_ref().and_then(|spec| spec.agent.as_ref()?.one());
     let unheard_agent = agent.map(|agent| {
         format!(
             "`{REPOSITORY_FILE}` of the project names `{agent}` and {why}: `callbox trust -C {root}` has it count"

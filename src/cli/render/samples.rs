@@ -135,6 +135,7 @@ pub(in crate::cli) fn line(number: i64, name: &str, state: &str) -> TaskLine {
         project: Some("/home/ada/greeter".into()),
         priority: Priority::Normal,
         tags: Vec::new(),
+        comparison: None,
         parent: None,
         branch: None,
         activity: None,
@@ -189,6 +190,7 @@ fn head(state: &str) -> TaskHead {
         agent: "scripted".to_owned(),
         picked_agent: None,
         tags: Vec::new(),
+        comparison: None,
         parent: None,
         branch: None,
     }

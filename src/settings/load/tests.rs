@@ -97,7 +97,7 @@ fn defaults_of_an_agent_go_before_those_of_all_tasks() {
     let settings = settings.unwrap();
     let task = |agent: &str| {
         let said = PartialSpec {
-            agent: Some(agent.to_owned()),
+            agent: Some(crate::taskfile::AgentWish::One(agent.to_owned())),
             instructions: Some("x".to_owned()),
             ..PartialSpec::default()
         };

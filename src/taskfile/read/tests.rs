@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    taskfile::{AfterName, PartialRetry, PartialSpec},
+    taskfile::{AfterName, AgentWish, PartialRetry, PartialSpec},
     vocabulary::{BaseChoice, Deliver, IdleLimit, IsolationChoice, OnRateLimit, Permissions, Priority},
 };
 
@@ -74,7 +74,7 @@ after: [t12, 13]
         instructions: Some(text("Mend it.\n")),
         project: Some(folder.path().join("../code")),
         base: Some(BaseChoice::Revision(text("main"))),
-        agent: Some(text("scripted")),
+        agent: Some(AgentWish::One(text("scripted"))),
         model: Some(text("big")),
         permissions: Some(Permissions::Read),
         isolation: Some(IsolationChoice::None),
@@ -182,7 +182,7 @@ fn a_wrong_task_refuses_its_whole_file() {
 #[test]
 fn markdown_is_a_task_whose_body_is_the_instructions() {
     let tasks = read_as("t.md", b"---\r\nagent: scripted\r\n---\r\n\r\n# Mend\r\n\r\nit.\r\n").unwrap();
-    assert_eq!(tasks[0].spec.agent.as_deref(), Some("scripted"));
+    assert_eq!(tasks[0].spec.agent.as_ref().and_then(AgentWish::one), Some("scripted"));
     assert_eq!(tasks[0].spec.instructions.as_deref(), Some("# Mend\r\n\r\nit."));
     assert_eq!(read_as("t.md", b"Mend it.\n").unwrap()[0].spec.agent, None);
 }
