@@ -2,7 +2,7 @@
 //!
 //! Read in this order: `ids`, `layout`, `log`, `vocabulary`, `document`, `domain`, `protocol`, `database`, `process`,
 //! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`, `taskfile`,
-//! `settings`, `fake_model`, `cli`.
+//! `settings`, `foreseen`, `fake_model`, `cli`.
 //! ARCHITECTURE.md says what each room is for and what it must not know; a test holds the imports to
 //! it.
 
@@ -14,6 +14,7 @@ pub mod database;
 pub mod document;
 pub mod domain;
 pub mod fake_model;
+pub mod foreseen;
 pub mod host;
 pub mod ids;
 pub mod isolation;

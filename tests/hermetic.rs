@@ -208,6 +208,6 @@ fn one_writable_folder_is_enough_without_a_home_a_locale_or_a_terminal() {
     }
     assert!(output.status.success(), "{said}");
     let ended: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let patch = ended["delivery"]["patch"].as_str().unwrap_or_else(|| panic!("{ended}"));
-    assert!(Path::new(patch).starts_with(desk.path("ci")) && Path::new(patch).exists(), "{ended}");
+    let written = ended["delivery"]["patch"].as_str().unwrap_or_else(|| panic!("{ended}"));
+    assert!(Path::new(written).starts_with(desk.path("ci")) && Path::new(written).exists(), "{ended}");
 }

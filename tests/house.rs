@@ -31,6 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("scripted", &["document", "process"]),
     ("taskfile", &["document"]),
     ("settings", &["document", "domain", "taskfile"]),
+    ("foreseen", &["document"]),
     ("host", &["client", "store"]),
     (
         "cli",
@@ -40,6 +41,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "protocol",
             "taskfile",
             "settings",
+            "foreseen",
             "agents",
             "sandbox",
             "process",
@@ -62,6 +64,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reqwest", &["client"]),
     ("saphyr_parser", &["document"]),
     ("toml", &["document"]),
+    ("regex", &["foreseen"]),
     ("landlock", &["isolation"]),
     ("tracing_subscriber", &["log"]),
     ("tar", &["archive"]),

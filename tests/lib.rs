@@ -47,6 +47,7 @@ mod disk_full;
 mod dismiss;
 mod exhausted;
 mod forbidden_waits;
+mod foreseen;
 mod gc;
 mod gc_broken_off;
 mod gc_merged;

@@ -9,6 +9,7 @@ use std::{
 use callbox::{
     agents::Catalogue,
     cli::EXIT_STATUSES,
+    foreseen,
     protocol::error::ErrorCode,
     scripted,
     settings::{self, KnownAgents},
@@ -106,6 +107,15 @@ fn the_examples_of_task_files_are_task_files() {
     fs::write(&path, several).unwrap();
     let vars = [("language".to_owned(), "Latin".to_owned())].into();
     assert_eq!(taskfile::read(&path, &vars).unwrap().len(), 2);
+}
+
+#[test]
+fn the_example_of_foreseen_answers_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers.yaml");
+    fs::write(&path, &examples("### Questions without a person", "yaml")[0]).unwrap();
+    let foreseen = foreseen::read(&path).unwrap_or_else(|error| panic!("{error}"));
+    assert!(foreseen.reply("Keep the old API?").is_some() && foreseen.default_reply().is_some());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{
     context::Context,
     error::CliError,
     exit::ExitStatus,
-    follow::{self, Following, Signals},
+    follow::{self, Following, QuestionFlags, Replies, Signals},
     gather,
     mode::MaxWait,
     opened::Opened,
@@ -27,6 +27,8 @@ pub(crate) struct GoingOn {
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
     #[command(flatten)]
+    questions: QuestionFlags,
+    #[command(flatten)]
     max_wait: MaxWait,
 }
 
@@ -34,16 +36,16 @@ pub(crate) struct GoingOn {
 pub(crate) struct Begun {
     since: Timestamp,
     signals: Signals,
-}
-
-impl Begun {
-    /// Now.
-    pub(crate) fn now() -> Result<Self, CliError> {
-        Ok(Self { since: Timestamp::now(), signals: Signals::listen()? })
-    }
+    replies: Replies,
 }
 
 impl GoingOn {
+    /// Now. What the flags lack is refused before anything is done.
+    pub(crate) fn begin(&self) -> Result<Begun, CliError> {
+        let replies = self.questions.replies()?;
+        Ok(Begun { since: Timestamp::now(), signals: Signals::listen()?, replies })
+    }
+
     /// Whether the task is to go on here.
     pub(crate) fn at_once(&self) -> bool {
         self.run
@@ -68,7 +70,8 @@ impl GoingOn {
             let root = follow::root_of(&mut store, task).await;
             let (store, root) = store.or_close(root).await?;
             let max_wait = self.max_wait.in_context(context);
-            let following = Following { roots: vec![root], since: begun.since, max_wait };
+            let following =
+                Following { roots: vec![root], since: begun.since, max_wait, replies: begun.replies };
             return follow::to_the_end(store, &following, &mut begun.signals, context).await;
         }
         let waits = acted::waits(&mut store, &[task]).await;

@@ -1,6 +1,6 @@
 //! The exit status of a run: one decision from the report of a task.
 
-use super::exit::ExitStatus;
+use super::{exit::ExitStatus, follow::QUESTION};
 use crate::protocol::report::TaskReport;
 
 /// Faults for which something was not to be had before the agent could do anything that counts: an
@@ -28,6 +28,7 @@ pub(crate) fn verdict(report: &TaskReport) -> ExitStatus {
         "timed_out" => ExitStatus::TimedOut,
         "budget_exceeded" => ExitStatus::BudgetExceeded,
         "cancelled" => ExitStatus::Cancelled,
+        "blocked" if report.error.as_ref().is_some_and(|fault| fault.code == QUESTION) => ExitStatus::Failed,
         // A task that still runs is left to whoever follows it now.
         "blocked" | "pending" | "running" => ExitStatus::Blocked,
         "queued" => queued(report.task.wait.as_deref().unwrap_or_default()),
@@ -111,6 +112,7 @@ mod tests {
                 "auth" => ("queued", Some("auth")),
                 "budget" => ("budget_exceeded", None),
                 "timed_out" => ("timed_out", None),
+                QUESTION => ("blocked", Some("answer to q1")),
                 _ => ("failed", None),
             };
             assert_eq!(of(state, wait, Some(code)), status, "{code}");

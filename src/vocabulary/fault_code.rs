@@ -1,7 +1,7 @@
 //! The closed list of reasons why a task did not end well.
 
 /// Every code of a [`Fault`](super::Fault), in order.
-pub const FAULT_CODES: [&str; 42] = [
+pub const FAULT_CODES: [&str; 43] = [
     "agent_error",
     "agent_unknown",
     "auth",
@@ -28,6 +28,7 @@ pub const FAULT_CODES: [&str; 42] = [
     "program_missing",
     "project",
     "provider",
+    "question",
     "rate_limited",
     "reported_failure",
     "sandbox",

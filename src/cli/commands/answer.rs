@@ -4,14 +4,8 @@ use clap::Args;
 
 use crate::{
     cli::{
-        asked::Asked,
-        context::Context,
-        error::CliError,
-        exit::ExitStatus,
-        gather,
-        going_on::{Begun, GoingOn},
-        opened::Opened,
-        sanitise,
+        asked::Asked, context::Context, error::CliError, exit::ExitStatus, gather, going_on::GoingOn,
+        opened::Opened, sanitise,
     },
     protocol::operator::{AnswerRequest, AnswerText},
 };
@@ -35,7 +29,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// Answers the question; with `--run` its task goes on here.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = Begun::now()?;
+        let begun = self.going_on.begin()?;
         let request =
             AnswerRequest { answer: self.words()?, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;

@@ -4,15 +4,8 @@ use clap::Args;
 
 use crate::{
     cli::{
-        acted,
-        asked::Asked,
-        context::Context,
-        error::CliError,
-        exit::ExitStatus,
-        follow::until_finished,
-        going_on::{Begun, GoingOn},
-        opened::Opened,
-        output, sanitise,
+        acted, asked::Asked, context::Context, error::CliError, exit::ExitStatus, follow::until_finished,
+        going_on::GoingOn, opened::Opened, output, sanitise,
     },
     protocol::operator::{ActRequest, AnswerReply},
 };
@@ -30,7 +23,7 @@ pub(crate) struct Dismiss {
 impl Dismiss {
     /// Withdraws the question. Where it was the last, its task ends as its agent left it.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = Begun::now()?;
+        let begun = self.going_on.begin()?;
         let request =
             ActRequest { environment: self.going_on.environment(context)?, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;

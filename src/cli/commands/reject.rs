@@ -4,13 +4,7 @@ use clap::Args;
 
 use crate::{
     cli::{
-        acted,
-        context::Context,
-        error::CliError,
-        exit::ExitStatus,
-        gather,
-        going_on::{Begun, GoingOn},
-        opened::Opened,
+        acted, context::Context, error::CliError, exit::ExitStatus, gather, going_on::GoingOn, opened::Opened,
     },
     ids::TaskNumber,
     protocol::operator::ActRequest,
@@ -32,7 +26,7 @@ pub(crate) struct Reject {
 impl Reject {
     /// Sends the task's work back to its agent, in the same conversation.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = Begun::now()?;
+        let begun = self.going_on.begin()?;
         let message = Some(gather::words(&self.text)?);
         let request = ActRequest { message, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;

@@ -4,14 +4,8 @@ use clap::Args;
 
 use crate::{
     cli::{
-        acted,
-        budget_flags::BudgetFlags,
-        context::Context,
-        error::CliError,
-        exit::ExitStatus,
-        gather,
-        going_on::{Begun, GoingOn},
-        opened::Opened,
+        acted, budget_flags::BudgetFlags, context::Context, error::CliError, exit::ExitStatus, gather,
+        going_on::GoingOn, opened::Opened,
     },
     ids::TaskNumber,
     protocol::operator::ResumeRequest,
@@ -35,7 +29,7 @@ pub(crate) struct Resume {
 impl Resume {
     /// Takes the task up again in the same conversation.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = Begun::now()?;
+        let begun = self.going_on.begin()?;
         let message = self.text.as_deref().map(gather::words).transpose()?;
         let budget = self.budget.budget()?;
         let request = ResumeRequest { message, budget, environment: self.going_on.environment(context)? };

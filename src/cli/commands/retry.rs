@@ -3,14 +3,7 @@
 use clap::Args;
 
 use crate::{
-    cli::{
-        acted,
-        context::Context,
-        error::CliError,
-        exit::ExitStatus,
-        going_on::{Begun, GoingOn},
-        opened::Opened,
-    },
+    cli::{acted, context::Context, error::CliError, exit::ExitStatus, going_on::GoingOn, opened::Opened},
     ids::TaskNumber,
     protocol::operator::{RetryIn, RetryRequest},
 };
@@ -31,7 +24,7 @@ pub(crate) struct Retry {
 impl Retry {
     /// Has an ended task done anew.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = Begun::now()?;
+        let begun = self.going_on.begin()?;
         let request = RetryRequest {
             conversation: if self.fresh { RetryIn::FreshConversation } else { RetryIn::SameConversation },
             environment: self.going_on.environment(context)?,

@@ -8,7 +8,7 @@ use crate::{
         detach,
         error::CliError,
         exit::ExitStatus,
-        follow::{self, Following, Signals},
+        follow::{self, Following, QuestionFlags, Signals},
         gather,
         mode::{MaxWait, Mode},
         opened::Opened,
@@ -30,6 +30,8 @@ pub(crate) struct Run {
     #[arg(long)]
     detach: bool,
     #[command(flatten)]
+    questions: QuestionFlags,
+    #[command(flatten)]
     max_wait: MaxWait,
     /// Follow these without a terminal: what `--detach` starts.
     #[arg(long, hide = true, value_delimiter = ',', conflicts_with_all = ["files", "prompt", "queued"])]
@@ -45,6 +47,7 @@ impl Run {
         if self.detach && context.mode == Mode::Hermetic {
             return Err(CliError::usage("`--detach` leaves processes behind, and `--hermetic` leaves none"));
         }
+        let replies = self.questions.replies()?;
         let (since, max_wait) = (Timestamp::now(), self.max_wait.in_context(context));
         let mut signals = Signals::listen()?;
         let (store, roots) = self.begin(context).await?;
@@ -56,7 +59,7 @@ impl Run {
         if self.detach {
             return detach::leave(store, &roots, max_wait, context).await;
         }
-        let following = Following { roots, since, max_wait };
+        let following = Following { roots, since, max_wait, replies };
         follow::to_the_end(store, &following, &mut signals, context).await
     }
 

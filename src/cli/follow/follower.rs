@@ -1,12 +1,16 @@
 //! The loop: events in, progress out, until nothing of the trees can run any more.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use tokio::time::{sleep_until, timeout_at};
 
 use super::{
     heard::Heard,
     patience::{Next, Patience},
+    replies::Replies,
     signals::{Signals, Told},
     standing::standing,
     status_line::StatusLine,
@@ -21,7 +25,7 @@ use crate::{
         render, sanitise,
     },
     client::{ClientError, EventStream},
-    ids::{TaskNumber, Timestamp},
+    ids::{QuestionNumber, TaskNumber, Timestamp},
     protocol::{
         events::Event,
         operator::ActRequest,
@@ -50,6 +54,8 @@ pub(crate) struct Following {
     pub(crate) since: Timestamp,
     /// How long providers that refuse for now are waited for.
     pub(crate) max_wait: Duration,
+    /// What becomes of questions.
+    pub(crate) replies: Replies,
 }
 
 /// What came of it.
@@ -80,6 +86,7 @@ pub(crate) async fn follow(
         heard: Heard::default(),
         stops: 0,
         owes_cancel: false,
+        met: BTreeSet::new(),
         status: StatusLine::new(),
     };
     let mut returns = 0;
@@ -121,6 +128,8 @@ struct Follower<'a> {
     stops: u32,
     /// Whether a cancel found no store to take it.
     owes_cancel: bool,
+    /// The questions that a foreseen answer was given to, or refused.
+    met: BTreeSet<QuestionNumber>,
     /// What an agent does now.
     status: StatusLine<std::io::Stderr>,
 }
@@ -175,7 +184,7 @@ impl Follower<'_> {
     async fn followed(&self, store: &Opened) -> Result<Followed, Broken> {
         let mut reports = Vec::new();
         for root in &self.following.roots {
-            reports.push(store.operator().task(*root).await?);
+            reports.push(self.following.replies.judged(store.operator().task(*root).await?));
         }
         let lines = store.operator().tasks(&TaskFilter::in_state("queued")).await?;
         Ok(Followed { reports, released: self.waiting.released(&lines) })
@@ -206,7 +215,14 @@ impl Follower<'_> {
         let filter = TaskFilter::of_trees(&self.following.roots);
         let lines = store.operator().tasks(&filter).await?;
         let trees = tree(&lines, &self.following.roots);
+        let answered = self.following.replies.give(&mut self.met, store, &trees).await?;
         let now = Instant::now();
+        if !answered.is_empty() {
+            for said in answered {
+                self.status.say(said);
+            }
+            return Ok(Some(now + BURST));
+        }
         Ok(match self.patience.consider(standing(trees.clone()), now, Timestamp::now()) {
             Next::GoOn => Some(now + AT_LEAST),
             Next::WaitUntil(deadline) => Some(deadline.min(now + AT_LEAST)),

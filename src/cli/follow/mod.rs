@@ -1,12 +1,13 @@
 //! Following trees of tasks until nothing of them can run any more.
 //!
 //! `tree`, `standing` and `patience` decide from the store's lines, `signals` hears the terminal,
-//! `heard` knows what was told,
+//! `heard` knows what was told, `replies` answers what was foreseen,
 //! `follower` is the loop that puts them together and comes back to a store that went away.
 
 mod follower;
 mod heard;
 mod patience;
+mod replies;
 mod root_of;
 mod signals;
 mod standing;
@@ -17,6 +18,7 @@ mod until_over;
 mod waiting;
 
 pub(crate) use follower::Following;
+pub(crate) use replies::{QUESTION, QuestionFlags, Replies};
 pub(crate) use root_of::root_of;
 pub(crate) use signals::{Signals, Told};
 pub(crate) use to_the_end::to_the_end;
