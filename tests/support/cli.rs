@@ -88,6 +88,21 @@ impl Desk {
         Some(desk)
     }
 
+    /// A desk of the user with the number `uid`, who is really another one. `None` where only this user can be had, which
+    /// is said loudly.
+    #[track_caller]
+    pub(crate) fn of_another_user(uid: u32) -> Option<Self> {
+        let setpriv = on_the_path("setpriv").filter(|_| rustix::process::geteuid().is_root());
+        let Some(setpriv) = setpriv else {
+            skipped("root and the program `setpriv` are needed to be another user");
+            return None;
+        };
+        let mut desk = Self::new();
+        desk.lead_through(&format!("'{}' --reuid={uid} --regid={uid} --clear-groups --", setpriv.display()));
+        give(desk.folder.path(), uid);
+        Some(desk)
+    }
+
     /// From now on every command is started by what a shell calls `starter`.
     pub(crate) fn lead_through(&mut self, starter: &str) {
         let text = format!("#!/bin/sh\nexec {starter} '{CALLBOX}' \"$@\"\n");
@@ -318,4 +333,14 @@ fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
         }
         String::from_utf8_lossy(&bytes).into_owned()
     })
+}
+
+/// Has everything at `path` belong to the user with the number `uid`.
+pub(crate) fn give(path: &Path, uid: u32) {
+    std::os::unix::fs::lchown(path, Some(uid), Some(uid)).unwrap();
+    if path.is_dir() && !path.is_symlink() {
+        for entry in fs::read_dir(path).unwrap() {
+            give(&entry.unwrap().path(), uid);
+        }
+    }
 }

@@ -33,15 +33,18 @@ impl Office {
     /// The same with the program that callbox calls `agent`.
     #[track_caller]
     pub(crate) fn of(agent: &'static str, desk: Desk, script: Script) -> Option<Self> {
-        // Some programs are started by a Node, and some look for a Bash there.
-        desk.offer("bash");
-        for program in [agent, "node"] {
-            symlink(programs::installed(program)?, desk.path("bin").join(program)).unwrap();
-        }
+        furnish(&desk, agent)?;
         let project = Repository::on_branch("trunk");
         project.write("a.txt", "one");
         project.commit("one");
         Some(Self { desk, project, model: FakeModel::start(script).unwrap(), agent })
+    }
+
+    /// The same agent and model at `desk`, in a clone of the project; everything else of the office is gone.
+    #[track_caller]
+    pub(crate) fn moved_to(self, desk: Desk) -> Option<Self> {
+        furnish(&desk, self.agent)?;
+        Some(Self { project: self.project.cloned(), desk, ..self })
     }
 
     /// `callbox` in the project, with the variables that lead the program to the model.
@@ -56,4 +59,14 @@ impl Office {
         let arguments = ["run", "--agent", self.agent, "--name", "colours", "-p", "Paint it."];
         self.callbox(&[&arguments[..], more].concat())
     }
+}
+
+/// Puts the program `agent` on the PATH of `desk`. Some programs are started by a Node, and some look for a Bash there.
+#[track_caller]
+fn furnish(desk: &Desk, agent: &str) -> Option<()> {
+    desk.offer("bash");
+    for program in [agent, "node"] {
+        symlink(programs::installed(program)?, desk.path("bin").join(program)).unwrap();
+    }
+    Some(())
 }
