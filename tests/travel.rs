@@ -9,7 +9,7 @@ use crate::support::{
     journey::{KEY, export, export_call, import, import_call},
     leftovers::run,
     processes::nothing_left,
-    repository::Repository,
+    repository::{Repository, git},
 };
 
 /// Commits, leaves something uncommitted, has a side done, and asks.
@@ -58,6 +58,7 @@ fn a_task_that_asked_goes_on_elsewhere_in_the_same_conversation_and_delivers_the
     assert!(sandbox.starts_with(there.state()), "{shown}");
     assert_eq!(fs::read_to_string(sandbox.join("kept.txt")).unwrap(), "changed");
     assert_eq!(fs::read_to_string(sandbox.join("new.txt")).unwrap(), "uncommitted");
+    assert_eq!(git(&sandbox, ["status", "--porcelain"]), " M kept.txt\n?? new.txt", "as the agent left it");
 
     let answered = there.callbox(["answer", "q1", "blue", "--run", "--json"]).end().expect(0).json();
     assert_eq!(
