@@ -6,7 +6,9 @@ use axum::{
 };
 use serde_json::{Map, Value};
 
-use super::{Request, anthropic::Messages, choose::among, gemini::Contents, openai::Responses};
+use super::{
+    Request, anthropic::Messages, choose::among, completions::Completions, gemini::Contents, openai::Responses,
+};
 
 /// The API of one provider: how to read what an agent program asks, and how to phrase an answer.
 pub(super) trait Dialect: Sync {
@@ -55,7 +57,7 @@ pub(super) enum Speech {
 }
 
 /// Every API that is spoken.
-const DIALECTS: [&dyn Dialect; 3] = [&Messages, &Contents, &Responses];
+const DIALECTS: [&dyn Dialect; 4] = [&Messages, &Contents, &Responses, &Completions];
 
 /// The API in which a request to `path` asks for a turn.
 pub(super) fn asked_at(path: &str) -> Option<&'static dyn Dialect> {

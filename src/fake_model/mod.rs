@@ -5,10 +5,11 @@
 //! namely from how often the model has spoken in the history it carries: so retries, side requests,
 //! resumes and any number of conversations need no state here. `script`, `choose` and `server` know nothing of
 //! any provider; what differs between their APIs is a `dialect`, one file each: `anthropic` is the
-//! Messages API, `gemini` the Gemini API, `openai` the Responses API.
+//! Messages API, `gemini` the Gemini API, `openai` the Responses API, `completions` chat completions.
 
 mod anthropic;
 mod choose;
+mod completions;
 mod dialect;
 mod gemini;
 mod openai;
