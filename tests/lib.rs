@@ -38,6 +38,7 @@ mod codex_refused;
 mod cold_start;
 mod compare;
 mod compare_real;
+mod configured_agent;
 mod contracts;
 mod daemon;
 mod damaged;

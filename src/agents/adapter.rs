@@ -61,6 +61,11 @@ pub trait Adapter: Send + Sync {
     /// How this program names the callbox tool `tool` to its model.
     fn tool_name(&self, tool: &str) -> String;
 
+    /// Whether the shim speaks up by itself once the program has started it. A program without MCP starts none.
+    fn announces_its_tools(&self) -> bool {
+        true
+    }
+
     /// The line of a task file that would have allowed what was denied.
     fn allowing(&self, denial: &Denial) -> String;
 

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{Adapter, Claude, Codex, Gemini, Scripted};
+use super::{Adapter, Claude, Codex, Described, Gemini, Scripted};
+use crate::vocabulary::AgentDescription;
 
 /// The names of those that are part of callbox, in the order in which they are listed to people.
 pub const BUILT_IN: [&str; 4] = ["claude", "codex", "gemini", "scripted"];
@@ -27,6 +28,13 @@ impl Catalogue {
             None => self.adapters.push(adapter),
         }
         self
+    }
+
+    /// These and the programs that are described so, by their names.
+    #[must_use]
+    pub fn describing<'d>(self, all: impl IntoIterator<Item = (&'d str, &'d AgentDescription)>) -> Self {
+        let adapters = all.into_iter().map(|(name, description)| Described::new(name, description.clone()));
+        adapters.fold(self, |known, adapter| known.with(Arc::new(adapter)))
     }
 
     /// Each adapter, in order.

@@ -21,6 +21,8 @@ mod settings;
 mod speech;
 mod tool_use;
 
+pub(super) use reset_time::reset_time;
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

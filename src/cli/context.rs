@@ -54,15 +54,8 @@ impl Context {
             Ok(settings) => (settings, None),
             Err(fault) => (Settings::default(), Some(fault)),
         };
-        Ok(Self {
-            surroundings,
-            state,
-            format,
-            mode,
-            settings,
-            agents: Catalogue::built_in(),
-            configuration_fault,
-        })
+        let agents = Catalogue::built_in().describing(settings.descriptions());
+        Ok(Self { surroundings, state, format, mode, settings, agents, configuration_fault })
     }
 
     /// The configuration as its file says it now.

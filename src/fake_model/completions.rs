@@ -57,7 +57,8 @@ impl Dialect for Completions {
                 "tool_calls",
             ),
         };
-        let head = json!({"id": format!("chatcmpl-{number:08}"), "created": 0, "model": request.body["model"]});
+        let head =
+            json!({"id": format!("chatcmpl-{number:08}"), "created": 0, "model": request.body["model"]});
         if request.body["stream"] == true {
             return streamed(&head, &message, reason);
         }

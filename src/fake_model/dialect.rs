@@ -7,7 +7,8 @@ use axum::{
 use serde_json::{Map, Value};
 
 use super::{
-    Request, anthropic::Messages, choose::among, completions::Completions, gemini::Contents, openai::Responses,
+    Request, anthropic::Messages, choose::among, completions::Completions, gemini::Contents,
+    openai::Responses,
 };
 
 /// The API of one provider: how to read what an agent program asks, and how to phrase an answer.

@@ -3,13 +3,17 @@
 use std::path::Path;
 
 use super::{
-    AgentSettings, KeyRefusal, KnownAgents, Settings, preamble::preamble, quotas::max_concurrent,
-    servers::servers, unsupported,
+    AgentSettings, KeyRefusal, KnownAgents, Settings,
+    description::{self, description},
+    preamble::preamble,
+    quotas::max_concurrent,
+    servers::servers,
+    shipped::shipped,
 };
 use crate::{
     document::{Entry, Faults, Node, Value, entries, nearest, shown, text, unknown},
     taskfile::{PartialSpec, Reading, read_field},
-    vocabulary::AgentSetup,
+    vocabulary::{ANY, AgentSetup},
 };
 
 /// Fields of a task that can have a default for one agent alone.
@@ -28,8 +32,15 @@ pub(super) fn agents(
     faults: &mut Faults,
 ) {
     for entry in entries(node, "agents", faults).unwrap_or_default() {
-        if !known.names.contains(&entry.key.as_str()) && !is_of_a_later_version(&entry.value) {
-            unknown_agent(entry, known.names, faults);
+        let is_known = known.names.contains(&entry.key.as_str());
+        match (is_known || is_shipped(&entry.key), is_described(&entry.value)) {
+            (false, false) => unknown_agent(entry, known.names, faults),
+            (false, true) => check_name(entry, faults),
+            (true, true) if !is_shipped(&entry.key) => {
+                let message = "describes an agent that is part of callbox: give yours another name";
+                faults.field(entry.line, format!("agents.{}", entry.key), message);
+            }
+            (true, _) => {}
         }
         let within = format!("agents.{}", entry.key);
         refuse_keys(&entry.key, &entry.value, &within, known.refusal, faults);
@@ -40,10 +51,25 @@ pub(super) fn agents(
     }
 }
 
-/// Whether the table says of itself how its agent is run, which is refused by its own words.
-fn is_of_a_later_version(node: &Node) -> bool {
+/// Whether callbox ships a description of the program of this name.
+fn is_shipped(name: &str) -> bool {
+    shipped().iter().any(|(shipped, _)| *shipped == name)
+}
+
+/// Whether the table says itself how its agent is run.
+fn is_described(node: &Node) -> bool {
     let Value::Map(entries) = &node.value else { return false };
-    entries.iter().any(|entry| unsupported::AGENT.contains(&entry.key.as_str()))
+    entries.iter().any(|entry| description::NAMES.contains(&entry.key.as_str()))
+}
+
+/// Tasks and flags name it, and it stands in names of files.
+fn check_name(entry: &Entry, faults: &mut Faults) {
+    let name = &entry.key;
+    let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !letters || name.is_empty() || name.len() > 40 || name.starts_with('-') || name == ANY {
+        let message = "has no usable name: it must be 1 to 40 small letters, digits and `-`, and not `any`";
+        faults.field(entry.line, format!("agents.{}", shown(name)), message);
+    }
 }
 
 /// What was meant for an agent would be lost without a word.
@@ -91,11 +117,12 @@ fn agent(
                 *slots = max_concurrent(entry, &format!("{within}.max_concurrent"), reading.faults);
             }
             key if FIELDS.contains(&key) => read_field(entry, &[], &mut reading),
-            key if unsupported::AGENT.contains(&key) => {
-                reading.faults.field(entry.line, format!("{within}.{key}"), unsupported::MESSAGE);
-            }
-            _ => unknown(entry, within, NAMES, reading.faults),
+            key if description::NAMES.contains(&key) => {}
+            _ => unknown(entry, within, [&NAMES[..], &description::NAMES].concat(), reading.faults),
         }
+    }
+    if is_described(node) {
+        setup.description = description(node, within, reading.faults);
     }
     AgentSettings { setup, defaults: reading.spec }
 }

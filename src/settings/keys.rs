@@ -1,12 +1,12 @@
 //! The keys of the configuration that are no fields of a task.
 
-use super::{agents, gc, limits, load, notify, quotas, sandbox};
+use super::{agents, description, gc, limits, load, notify, quotas, sandbox};
 
 /// Every one, those of a table behind its name: `limits.depth`, `agents.NAME.program`.
 pub fn keys() -> Vec<String> {
     let within = |table: &str, names: &[&str]| names.iter().map(|name| format!("{table}.{name}")).collect();
     let keys = load::ALSO.iter().map(|key| match *key {
-        "agents" => within("agents.NAME", &agents::NAMES),
+        "agents" => within("agents.NAME", &[&agents::NAMES[..], &description::NAMES].concat()),
         "limits" => within("limits", &limits::NAMES),
         "notify" => within("notify", &notify::NAMES),
         "gc" => within("gc", &gc::NAMES),

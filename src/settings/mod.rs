@@ -1,9 +1,9 @@
 //! Configuration: `config.toml`, every fault with its place.
 //!
-//! Its defaults are fields of a task and read as such by `taskfile`; what this version does not do is
-//! refused by name in `unsupported`. Where the file stands is the caller's business.
+//! Its defaults are fields of a task and read as such by `taskfile`. Where the file stands is the caller's business.
 
 mod agents;
+mod description;
 mod gc;
 mod keys;
 mod limits;
@@ -15,9 +15,9 @@ mod quotas;
 mod repository;
 mod sandbox;
 mod servers;
+mod shipped;
 mod size;
 mod trusted;
-mod unsupported;
 mod values;
 
 pub use gc::GcSettings;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use super::GcSettings;
+use super::{GcSettings, shipped::shipped};
 use crate::{
     domain::Caps,
     taskfile::PartialSpec,
@@ -54,15 +54,24 @@ impl Settings {
         own.unwrap_or_default().over(&self.defaults)
     }
 
-    /// How agent programs are launched, by name.
+    /// How agent programs are launched, by name. What describes one that callbox ships a description of and the
+    /// configuration none is that one.
     pub fn setups(&self) -> BTreeMap<String, AgentSetup> {
-        self.agents.iter().map(|(name, agent)| (name.clone(), agent.setup.clone())).collect()
+        let of_file = self.agents.iter().map(|(name, agent)| (name.clone(), agent.setup.clone()));
+        let mut setups: BTreeMap<String, AgentSetup> = of_file.collect();
+        for (name, description) in shipped() {
+            let setup = setups.entry((*name).to_owned()).or_default();
+            setup.description.get_or_insert_with(|| description.clone());
+        }
+        setups
     }
 
-    /// The descriptions of the agent programs that callbox has no adapters of its own for, by name.
+    /// The descriptions of the agent programs that callbox has no adapters of its own for, by name: the shipped ones,
+    /// then those of the configuration, which stand in the place of a shipped one of their name.
     pub fn descriptions(&self) -> impl Iterator<Item = (&str, &AgentDescription)> {
         let agents = self.agents.iter();
-        agents.filter_map(|(name, agent)| Some((name.as_str(), agent.setup.description.as_ref()?)))
+        let own = agents.filter_map(|(name, agent)| Some((name.as_str(), agent.setup.description.as_ref()?)));
+        shipped().iter().map(|(name, description)| (*name, description)).chain(own)
     }
 
     /// The names of the variables that MCP servers of the person's own need.

@@ -67,12 +67,12 @@ pub(super) fn plan(
         task: row.number,
         task_id: row.id,
         name: row.spec.name.clone(),
-        agent: option.name,
+        agent: option.name.clone(),
         program: setup.program,
         description: setup.description,
         preamble: setup.preamble.or_else(|| planning.preamble.clone()),
         servers: setup.servers,
-        withheld: withheld(planning, &option.env_names),
+        withheld: withheld(planning, &option.name, &option.env_names),
         model: option.model,
         permissions: row.spec.permissions,
         isolation: row.spec.isolation.clone(),
@@ -105,11 +105,14 @@ fn used_before(read: &Read<'_>, task: TaskNumber, conversation: &Conversation) -
     Ok(of_session.fold(Usage::default(), |sum, run| sum.and(&run.usage)))
 }
 
-/// What the person's MCP servers need, those of other agents too, unless the task names it for its agent.
-fn withheld(planning: &Planning, for_agent: &[String]) -> Vec<String> {
+/// What the person's MCP servers need, those of other agents too, and what other programs than `agent` are described
+/// to read, unless the task names it for its agent.
+fn withheld(planning: &Planning, agent: &str, for_agent: &[String]) -> Vec<String> {
     let servers = planning.agents.values().flat_map(|setup| &setup.servers);
-    let withheld: BTreeSet<&String> =
-        servers.flat_map(McpServer::variables).filter(|name| !for_agent.contains(name)).collect();
+    let others = planning.agents.iter().filter(|(name, _)| *name != agent);
+    let described = others.filter_map(|(_, setup)| setup.description.as_ref());
+    let names = servers.flat_map(McpServer::variables).chain(described.flat_map(|other| &other.variables));
+    let withheld: BTreeSet<&String> = names.filter(|name| !for_agent.contains(name)).collect();
     withheld.into_iter().cloned().collect()
 }
 

@@ -21,7 +21,7 @@ use super::{
     pulse::Pulse,
     reporter::Reporter,
     surroundings::{Surroundings, at},
-    watch::{Cause, Event, Limits, Manner, Watch},
+    watch::{Cause, Event, Hello, Limits, Manner, Watch},
 };
 use crate::{
     agents::{Adapter, Beforehand, Conclusion, Read, Reader, StopSignal},
@@ -93,6 +93,7 @@ pub(super) async fn hold(
         idle: execution.plan.idle_timeout_seconds.map(Duration::from_secs),
         patience: surroundings.patience(),
         session: session.clone(),
+        hello: if adapter.announces_its_tools() { Hello::Due } else { Hello::NotDue },
     };
     let mut conversation = Conversation {
         execution,

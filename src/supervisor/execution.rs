@@ -83,10 +83,12 @@ impl Execution {
             return Err(LaunchError::OtherExecution);
         }
         let secrets = read_secrets().map_err(|source| LaunchError::Secrets { source })?;
+        let described = plan.description.as_ref().map(|description| (plan.agent.as_str(), description));
+        let agents = Catalogue::built_in().describing(described);
         let execution = Self {
             plan,
             state,
-            agents: Catalogue::built_in(),
+            agents,
             given: secrets.environment,
             token: secrets.token,
             umask,

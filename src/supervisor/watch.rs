@@ -33,6 +33,18 @@ pub(super) struct Limits {
     pub(super) patience: Option<Duration>,
     /// The session it must go on in.
     pub(super) session: Option<String>,
+    /// Whether its shim speaks up.
+    pub(super) hello: Hello,
+}
+
+/// Whether a run's shim is to speak up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Hello {
+    /// Soon after the first turn.
+    #[default]
+    Due,
+    /// The program starts none.
+    NotDue,
 }
 
 /// What happened.
@@ -233,7 +245,8 @@ impl Watch {
             .map(|timeout| (self.begun + timeout, Cause::TimedOut { seconds: timeout.as_secs() }));
         let away = self.away_since.zip(self.limits.patience);
         let interrupted = away.map(|(since, patience)| (since + patience, Cause::Interrupted));
-        let hello_seen = self.standing.orders.as_ref().is_none_or(|orders| orders.hello_seen);
+        let hello_seen = self.limits.hello == Hello::NotDue
+            || self.standing.orders.as_ref().is_none_or(|orders| orders.hello_seen);
         let unwired = match (self.turn_at, self.away_since) {
             (Some(turn), None) if !hello_seen => {
                 Some((turn.max(self.heard_at) + FOR_HELLO, Cause::Fault(unwired())))

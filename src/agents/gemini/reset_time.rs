@@ -11,7 +11,7 @@ const BEFORE: [&str; 3] = ["retry in ", "retry after ", "reset after "];
 const LONGEST: Duration = Duration::from_secs(31 * 24 * 3600);
 
 /// The time that `words`, said at `at`, name; the latest where there are several.
-pub(super) fn reset_time(words: &str, at: Timestamp) -> Option<Timestamp> {
+pub(in crate::agents) fn reset_time(words: &str, at: Timestamp) -> Option<Timestamp> {
     let waits = BEFORE.into_iter().flat_map(|before| words.split(before).skip(1)).filter_map(wait);
     waits.max().map(|wait| at.plus(wait))
 }

@@ -206,9 +206,11 @@ fn how_much_goes_on_at_once_and_on_one_day_is_limited_by_whole_runs_and_real_mon
 }
 
 #[test]
-fn what_this_version_does_not_do_is_refused_by_name() {
+fn a_description_of_an_agent_is_read_or_refused_with_what_is_wrong_in_it() {
     let found = faults("[agents.mine]\ncommand = 'x'\n");
-    assert_eq!(found, ["2: `agents.mine.command` is not supported by this version"]);
+    assert!(found[0].starts_with("2: `agents.mine.command` is not understood: invalid type"), "{found:?}");
+    let found = faults("[agents.mine]\ncommand = ['x']\n");
+    assert!(found.iter().any(|fault| fault.contains("needs `permissions`")), "{found:?}");
 }
 
 #[test]

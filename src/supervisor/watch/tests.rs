@@ -249,6 +249,7 @@ proptest! {
             patience: patience.map(Duration::from_secs),
             idle: idle.map(Duration::from_secs),
             session: Some("a".to_owned()),
+            hello: Hello::Due,
         };
         let mut case = Case::with(limits);
         let (mut cause, mut manners) = (None, Vec::new());
