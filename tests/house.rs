@@ -65,6 +65,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("saphyr_parser", &["document"]),
     ("toml", &["document"]),
     ("regex", &["foreseen"]),
+    ("quick_junit", &["cli"]),
     ("landlock", &["isolation"]),
     ("tracing_subscriber", &["log"]),
     ("tar", &["archive"]),

@@ -89,6 +89,7 @@ mod patch;
 mod project_kinds;
 mod quotas;
 mod reboot;
+mod records;
 mod reference;
 mod reload;
 mod retry;

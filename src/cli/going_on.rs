@@ -9,9 +9,8 @@ use super::{
     context::Context,
     error::CliError,
     exit::ExitStatus,
-    follow::{self, Following, QuestionFlags, Replies, Signals},
+    follow::{self, FollowFlags, Following, Manner, Signals},
     gather,
-    mode::MaxWait,
     opened::Opened,
     output,
 };
@@ -27,23 +26,24 @@ pub(crate) struct GoingOn {
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
     #[command(flatten)]
-    questions: QuestionFlags,
-    #[command(flatten)]
-    max_wait: MaxWait,
+    follow: FollowFlags,
 }
 
 /// The moment before the act: what happens from then on is told, and Ctrl-C is heard.
 pub(crate) struct Begun {
     since: Timestamp,
     signals: Signals,
-    replies: Replies,
+    manner: Manner,
 }
 
 impl GoingOn {
     /// Now. What the flags lack is refused before anything is done.
-    pub(crate) fn begin(&self) -> Result<Begun, CliError> {
-        let replies = self.questions.replies()?;
-        Ok(Begun { since: Timestamp::now(), signals: Signals::listen()?, replies })
+    pub(crate) fn begin(&self, context: &Context) -> Result<Begun, CliError> {
+        if !self.run {
+            self.follow.refuse_unfollowed("without `--run` nobody follows it")?;
+        }
+        let manner = self.follow.manner(context)?;
+        Ok(Begun { since: Timestamp::now(), signals: Signals::listen()?, manner })
     }
 
     /// Whether the task is to go on here.
@@ -69,10 +69,8 @@ impl GoingOn {
         if self.run {
             let root = follow::root_of(&mut store, task).await;
             let (store, root) = store.or_close(root).await?;
-            let max_wait = self.max_wait.in_context(context);
-            let following =
-                Following { roots: vec![root], since: begun.since, max_wait, replies: begun.replies };
-            return follow::to_the_end(store, &following, &mut begun.signals, context).await;
+            let following = Following { roots: vec![root], since: begun.since, manner: begun.manner };
+            return follow::to_the_end(store, following, &mut begun.signals, context).await;
         }
         let waits = acted::waits(&mut store, &[task]).await;
         let (store, waits) = store.or_close(waits).await?;

@@ -33,6 +33,7 @@ mod opened;
 mod others;
 mod output;
 mod outside_runs;
+mod records;
 mod render;
 mod sanitise;
 mod service;

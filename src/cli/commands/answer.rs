@@ -29,7 +29,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// Answers the question; with `--run` its task goes on here.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = self.going_on.begin()?;
+        let begun = self.going_on.begin(context)?;
         let request =
             AnswerRequest { answer: self.words()?, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;

@@ -23,7 +23,7 @@ pub(crate) struct Dismiss {
 impl Dismiss {
     /// Withdraws the question. Where it was the last, its task ends as its agent left it.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = self.going_on.begin()?;
+        let begun = self.going_on.begin(context)?;
         let request =
             ActRequest { environment: self.going_on.environment(context)?, ..ActRequest::default() };
         let mut store = Opened::open(context).await?;

@@ -26,7 +26,7 @@ pub(crate) struct Reject {
 impl Reject {
     /// Sends the task's work back to its agent, in the same conversation.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = self.going_on.begin()?;
+        let begun = self.going_on.begin(context)?;
         let message = Some(gather::words(&self.text)?);
         let request = ActRequest { message, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;

@@ -29,7 +29,7 @@ pub(crate) struct Resume {
 impl Resume {
     /// Takes the task up again in the same conversation.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = self.going_on.begin()?;
+        let begun = self.going_on.begin(context)?;
         let message = self.text.as_deref().map(gather::words).transpose()?;
         let budget = self.budget.budget()?;
         let request = ResumeRequest { message, budget, environment: self.going_on.environment(context)? };

@@ -24,7 +24,7 @@ pub(crate) struct Retry {
 impl Retry {
     /// Has an ended task done anew.
     pub(crate) async fn run(self, context: &Context) -> Result<ExitStatus, CliError> {
-        let begun = self.going_on.begin()?;
+        let begun = self.going_on.begin(context)?;
         let request = RetryRequest {
             conversation: if self.fresh { RetryIn::FreshConversation } else { RetryIn::SameConversation },
             environment: self.going_on.environment(context)?,

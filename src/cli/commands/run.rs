@@ -8,9 +8,9 @@ use crate::{
         detach,
         error::CliError,
         exit::ExitStatus,
-        follow::{self, Following, QuestionFlags, Signals},
+        follow::{self, FollowFlags, Following, Signals},
         gather,
-        mode::{MaxWait, Mode},
+        mode::Mode,
         opened::Opened,
         output,
         source_flags::SourceFlags,
@@ -30,9 +30,7 @@ pub(crate) struct Run {
     #[arg(long)]
     detach: bool,
     #[command(flatten)]
-    questions: QuestionFlags,
-    #[command(flatten)]
-    max_wait: MaxWait,
+    follow: FollowFlags,
     /// Follow these without a terminal: what `--detach` starts.
     #[arg(long, hide = true, value_delimiter = ',', conflicts_with_all = ["files", "prompt", "queued"])]
     trees: Vec<TaskNumber>,
@@ -47,8 +45,10 @@ impl Run {
         if self.detach && context.mode == Mode::Hermetic {
             return Err(CliError::usage("`--detach` leaves processes behind, and `--hermetic` leaves none"));
         }
-        let replies = self.questions.replies()?;
-        let (since, max_wait) = (Timestamp::now(), self.max_wait.in_context(context));
+        if self.detach {
+            self.follow.refuse_unfollowed("with `--detach` nobody follows it")?;
+        }
+        let (since, manner) = (Timestamp::now(), self.follow.manner(context)?);
         let mut signals = Signals::listen()?;
         let (store, roots) = self.begin(context).await?;
         if roots.is_empty() {
@@ -57,10 +57,10 @@ impl Run {
             return Ok(ExitStatus::Success);
         }
         if self.detach {
-            return detach::leave(store, &roots, max_wait, context).await;
+            return detach::leave(store, &roots, manner.max_wait, context).await;
         }
-        let following = Following { roots, since, max_wait, replies };
-        follow::to_the_end(store, &following, &mut signals, context).await
+        let following = Following { roots, since, manner };
+        follow::to_the_end(store, following, &mut signals, context).await
     }
 
     /// The store, and the roots of what is to run.

@@ -8,9 +8,9 @@ use std::{
 use tokio::time::{sleep_until, timeout_at};
 
 use super::{
+    flags::Manner,
     heard::Heard,
     patience::{Next, Patience},
-    replies::Replies,
     signals::{Signals, Told},
     standing::standing,
     status_line::StatusLine,
@@ -52,10 +52,8 @@ pub(crate) struct Following {
     pub(crate) roots: Vec<TaskNumber>,
     /// When it began: what happened before is not told again.
     pub(crate) since: Timestamp,
-    /// How long providers that refuse for now are waited for.
-    pub(crate) max_wait: Duration,
-    /// What becomes of questions.
-    pub(crate) replies: Replies,
+    /// How it is followed.
+    pub(crate) manner: Manner,
 }
 
 /// What came of it.
@@ -70,7 +68,7 @@ pub(crate) struct Followed {
 /// Follows the trees, which the store may run meanwhile, to their end. The store is let go in any case.
 pub(crate) async fn follow(
     store: Opened,
-    following: &Following,
+    following: &mut Following,
     signals: &mut Signals,
     context: &Context,
 ) -> Result<Followed, CliError> {
@@ -78,10 +76,10 @@ pub(crate) async fn follow(
     let lines = store.look(async |operator| operator.tasks(&TaskFilter::in_state("queued")).await).await;
     let (mut store, lines) = store.or_close(lines).await?;
     let mut follower = Follower {
+        patience: Patience::new(following.manner.max_wait),
         following,
         waiting: Waiting::of(&lines),
         context,
-        patience: Patience::new(following.max_wait),
         seen: 0,
         heard: Heard::default(),
         stops: 0,
@@ -115,7 +113,7 @@ pub(crate) async fn follow(
 }
 
 struct Follower<'a> {
-    following: &'a Following,
+    following: &'a mut Following,
     /// What waited for other tasks when it began.
     waiting: Waiting,
     context: &'a Context,
@@ -183,8 +181,9 @@ impl Follower<'_> {
 
     async fn followed(&self, store: &Opened) -> Result<Followed, Broken> {
         let mut reports = Vec::new();
+        let manner = &self.following.manner;
         for root in &self.following.roots {
-            reports.push(self.following.replies.judged(store.operator().task(*root).await?));
+            reports.push(self.masked(manner.replies.judged(store.operator().task(*root).await?))?);
         }
         let lines = store.operator().tasks(&TaskFilter::in_state("queued")).await?;
         Ok(Followed { reports, released: self.waiting.released(&lines) })
@@ -200,14 +199,25 @@ impl Follower<'_> {
     fn tell(&mut self, event: &Event) -> bool {
         self.seen = self.seen.max(event.seq);
         self.heard.note(event);
+        let may_have_changed = !matches!(event.kind.as_str(), "activity" | "progress" | "usage");
+        let Ok(event) = self.following.manner.records.mask.value(event.clone()) else {
+            return may_have_changed;
+        };
+        if event.at >= self.following.since {
+            self.following.manner.records.event(&event);
+        }
         if event.kind == "activity" {
             self.status.show(&format!("{} {}", event.task, event.text));
         } else if event.at >= self.following.since
-            && let Some(line) = render::progress(event)
+            && let Some(line) = render::progress(&event)
         {
             self.status.say(line);
         }
-        !matches!(event.kind.as_str(), "activity" | "progress" | "usage")
+        may_have_changed
+    }
+
+    fn masked(&self, report: TaskReport) -> Result<TaskReport, Broken> {
+        self.following.manner.records.mask.value(report).map_err(Broken::Refused)
     }
 
     /// When to look again at the latest; `None` when it is over.
@@ -215,7 +225,7 @@ impl Follower<'_> {
         let filter = TaskFilter::of_trees(&self.following.roots);
         let lines = store.operator().tasks(&filter).await?;
         let trees = tree(&lines, &self.following.roots);
-        let answered = self.following.replies.give(&mut self.met, store, &trees).await?;
+        let answered = self.following.manner.replies.give(&mut self.met, store, &trees).await?;
         let now = Instant::now();
         if !answered.is_empty() {
             for said in answered {
@@ -232,7 +242,7 @@ impl Follower<'_> {
             }
             Next::GiveUp => {
                 self.tell_rest(events, &trees).await?;
-                let limit = render::length(self.following.max_wait);
+                let limit = render::length(self.following.manner.max_wait);
                 self.status
                     .say(format!("the provider refuses for longer than `--max-wait` ({limit}) allows"));
                 None

@@ -4,6 +4,7 @@
 //! `heard` knows what was told, `replies` answers what was foreseen,
 //! `follower` is the loop that puts them together and comes back to a store that went away.
 
+mod flags;
 mod follower;
 mod heard;
 mod patience;
@@ -17,8 +18,9 @@ mod tree;
 mod until_over;
 mod waiting;
 
+pub(crate) use flags::{FollowFlags, Manner};
 pub(crate) use follower::Following;
-pub(crate) use replies::{QUESTION, QuestionFlags, Replies};
+pub(crate) use replies::QUESTION;
 pub(crate) use root_of::root_of;
 pub(crate) use signals::{Signals, Told};
 pub(crate) use to_the_end::to_the_end;

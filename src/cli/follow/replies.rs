@@ -44,6 +44,11 @@ pub(crate) enum OnQuestion {
 }
 
 impl QuestionFlags {
+    /// Whether any of them was given.
+    pub(super) fn is_given(&self) -> bool {
+        self.answers.is_some() || self.on_question != OnQuestion::Block
+    }
+
     /// Reads the file, or refuses it and what it lacks.
     pub(crate) fn replies(&self) -> Result<Replies, CliError> {
         let foreseen = match &self.answers {

@@ -9,18 +9,22 @@ use crate::cli::{
     error::CliError,
     exit::ExitStatus,
     opened::Opened,
-    output, render,
+    output,
+    records::Quiet,
+    render,
     verdict::verdict,
 };
 
 /// Follows the trees to their end and prints what came of each.
 pub(crate) async fn to_the_end(
     store: Opened,
-    following: &Following,
+    mut following: Following,
     signals: &mut Signals,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
-    let Followed { reports, released } = follow(store, following, signals, context).await?;
+    let quiet = Quiet::begin("callbox", &context.surroundings);
+    let Followed { reports, released } = follow(store, &mut following, signals, context).await?;
+    quiet.end_group();
     output::print(match context.format {
         Format::Json => render::array(&reports.iter().map(render::run_report).collect::<Vec<_>>())?,
         Format::Text => {
@@ -29,5 +33,6 @@ pub(crate) async fn to_the_end(
         }
     })?;
     released.into_iter().for_each(output::say);
+    following.manner.records.end(&reports)?;
     Ok(ExitStatus::worst(reports.iter().map(verdict)))
 }

@@ -1,0 +1,52 @@
+//! The log of GitHub's runner, which obeys lines that begin with `::`, blanks before them or not (workflow commands,
+//! actions/runner `ActionCommand.TryParseV2`). Whatever is printed between these marks is text.
+
+use crate::{
+    cli::{output, surroundings::Surroundings},
+    ids::UniqueId,
+};
+
+/// Commands are stopped until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Quiet {
+    /// The word that lets them on again: nobody who speaks in between can know it.
+    word: Option<String>,
+}
+
+impl Quiet {
+    /// Opens a group called `title` in the log of a runner of GitHub's, in which agents are heard as text alone. Elsewhere
+    /// nothing is said.
+    pub(crate) fn begin(title: &str, surroundings: &Surroundings) -> Self {
+        let on_runner = surroundings.value("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        let word = on_runner.then(|| format!("callbox-{}", UniqueId::mint()));
+        let quiet = Self { word };
+        if quiet.word.is_some() {
+            output::say(format!("::group::{title}"));
+        }
+        quiet.stop();
+        quiet
+    }
+
+    /// Closes the group; what comes is text all the same.
+    pub(crate) fn end_group(&self) {
+        if let Some(word) = &self.word {
+            output::say(format!("::{word}::"));
+            output::say("::endgroup::");
+            self.stop();
+        }
+    }
+
+    fn stop(&self) {
+        if let Some(word) = &self.word {
+            output::say(format!("::stop-commands::{word}"));
+        }
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if let Some(word) = &self.word {
+            output::say(format!("::{word}::"));
+        }
+    }
+}
