@@ -176,6 +176,12 @@ impl Call {
         self
     }
 
+    /// Without this variable.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
     /// With this on standard input.
     pub(crate) fn stdin(mut self, text: &str) -> Self {
         self.stdin = text.as_bytes().to_vec();
