@@ -7,6 +7,7 @@ mod base_worktree;
 mod budget;
 mod by_hand;
 mod chaos;
+mod ci_scripts;
 mod ci_story;
 mod claude_adapter;
 mod claude_budget;
