@@ -45,6 +45,7 @@ mod contracts;
 mod daemon;
 mod damaged;
 mod demands;
+mod described_main_job;
 mod disk;
 mod disk_full;
 mod dismiss;

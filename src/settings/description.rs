@@ -111,8 +111,12 @@ fn lines(node: &Node, field: &str, described: &mut AgentDescription, faults: &mu
         if let Some(wrong) = rule.pointers().find(|pointer| !pointer.starts_with('/')) {
             faults.field(item.line, field, format!("`{wrong}` is no JSON pointer, which begins with `/`"));
         }
-        if rule.when.values().any(|value| value.is_array() || value.is_object()) {
-            faults.field(item.line, field, "`when` compares texts, numbers, `true`, `false` and `null`");
+        if rule.when.values().chain(rule.unless.values()).any(|value| value.is_array() || value.is_object()) {
+            faults.field(
+                item.line,
+                field,
+                "`when` and `unless` compare texts, numbers, `true`, `false` and `null`",
+            );
         }
         described.lines.push(rule);
     }

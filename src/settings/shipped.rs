@@ -9,8 +9,11 @@ use crate::{
 };
 
 /// Each file by the name of its agent, in the order in which they are listed to people.
-const FILES: [(&str, &str); 2] =
-    [("copilot", include_str!("shipped/copilot.toml")), ("opencode", include_str!("shipped/opencode.toml"))];
+const FILES: [(&str, &str); 3] = [
+    ("copilot", include_str!("shipped/copilot.toml")),
+    ("opencode", include_str!("shipped/opencode.toml")),
+    ("qwen", include_str!("shipped/qwen.toml")),
+];
 
 /// Each by its name, in that order. One with a fault would be left out; a test reads them all.
 pub(super) fn shipped() -> &'static [(&'static str, AgentDescription)] {

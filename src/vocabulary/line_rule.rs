@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What the lines mean in which all of `when` stands. Every other field but `turn` and `ends` is a JSON pointer (RFC
+/// What the lines mean in which all of `when` stands and nothing of `unless`. Every other field but `turn` and `ends` is a JSON pointer (RFC
 /// 6901) to where the line says it; what it does not say is not taken from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LineRule {
     /// JSON pointers with the values that must stand there. A text that ends in `*` stands for all that begin so.
     pub when: BTreeMap<String, Value>,
+    /// The same, of which none may stand there.
+    pub unless: BTreeMap<String, Value>,
     /// The id of the conversation.
     pub session: Option<String>,
     /// The model.
@@ -73,7 +75,7 @@ impl LineRule {
             &self.retry_after,
         ];
         let several = self.tokens_in.iter().chain(&self.tokens_out);
-        self.when.keys().chain(single.into_iter().flatten()).chain(several)
+        self.when.keys().chain(self.unless.keys()).chain(single.into_iter().flatten()).chain(several)
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod books;
 pub(crate) mod busy;
 pub(crate) mod by_hand;
 pub(crate) mod cli;
+pub(crate) mod described;
 pub(crate) mod dice;
 pub(crate) mod fake_programs;
 pub(crate) mod gemini;

@@ -7,7 +7,7 @@ use std::{
 
 use callbox::agents::{Catalogue, Trap};
 
-use super::fake_model::FakeModel;
+use super::{described, fake_model::FakeModel};
 
 /// The MCP Inspector's command line, on its own Node and with a home of its own; `None` where it is
 /// not installed, which is said loudly and fails where tests may not be skipped.
@@ -24,6 +24,9 @@ pub(crate) fn inspector(home: &Path) -> Option<Command> {
 /// The variables that lead the agent program that callbox calls `agent` to `model`.
 #[track_caller]
 pub(crate) fn wired(agent: &str, model: &FakeModel) -> Vec<(&'static str, String)> {
+    if let Some(variables) = described::variables(agent, &model.url()) {
+        return variables;
+    }
     let catalogue = Catalogue::built_in();
     let adapter = catalogue.find(agent).expect("callbox knows it");
     let trap = Trap { mark: Path::new("/nowhere"), decoy: "http://127.0.0.1:9" };

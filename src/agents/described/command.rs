@@ -95,7 +95,9 @@ fn input(agent: &Described, launch: &Launch<'_>) -> Result<String, Fault> {
 
 /// How a program without MCP calls the tools.
 fn calls(shim: &str) -> String {
-    let quoted = format!("'{}'", shim.replace('\'', "'\\''"));
+    let plain = shim.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
+    // Quotes would hide the program from those that allow commands by how they begin.
+    let quoted = if plain { shim.to_owned() } else { format!("'{}'", shim.replace('\'', "'\\''")) };
     format!(
         "The tools that these instructions name are commands for your shell. `callbox-mcp` stands for \
          {quoted}, and behind `call` come the tool and its arguments as JSON:\n\

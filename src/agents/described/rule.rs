@@ -6,9 +6,10 @@ use crate::vocabulary::LineRule;
 
 /// Whether `rule` is for `event`.
 pub(super) fn is_for(rule: &LineRule, event: &Value) -> bool {
-    rule.when
-        .iter()
-        .all(|(pointer, wanted)| event.pointer(pointer).is_some_and(|found| matches(wanted, found)))
+    let stands = |(pointer, wanted): (&String, &Value)| {
+        event.pointer(pointer).is_some_and(|found| matches(wanted, found))
+    };
+    rule.when.iter().all(stands) && !rule.unless.iter().any(stands)
 }
 
 fn matches(wanted: &Value, found: &Value) -> bool {
