@@ -90,6 +90,7 @@ mod official;
 mod old_state;
 mod patch;
 mod project_kinds;
+mod project_moved;
 mod quotas;
 mod reboot;
 mod records;

@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     ids::{ParseNumberError, QuestionNumber, TaskNumber},
-    protocol::{query::QuestionFilter, report::QuestionReport},
+    protocol::{
+        query::{QuestionChoice, QuestionFilter},
+        report::QuestionReport,
+    },
 };
 
 /// A question such as q7, or a task with exactly one open question.
@@ -41,6 +44,17 @@ impl Asked {
             }
         }
     }
+}
+
+/// Whose `question` is.
+pub(crate) async fn task_of(question: QuestionNumber, store: &mut Opened) -> Result<TaskNumber, CliError> {
+    let filter = QuestionFilter { state: QuestionChoice::All, ..QuestionFilter::default() };
+    let all = store.look(async |operator| operator.questions(&filter).await).await?;
+    let found = all.iter().find(|asked| asked.number == question).map(|asked| asked.task);
+    found.ok_or_else(|| {
+        CliError::new(ErrorKind::Refused, format!("there is no `{question}` in this state directory"))
+            .hinted("`callbox questions --all` lists them")
+    })
 }
 
 /// The one open question of `task`.

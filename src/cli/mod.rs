@@ -15,6 +15,7 @@ mod commands;
 mod context;
 mod detach;
 mod doctor;
+mod elsewhere;
 mod entry;
 mod error;
 mod exit;

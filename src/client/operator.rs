@@ -16,8 +16,8 @@ use crate::{
         API_VERSION,
         operator::{
             ActReply, ActRequest, AnswerReply, AnswerRequest, AttachReply, AttachRequest, BackupReply,
-            BackupRequest, OpenReply, OpenRequest, ResumeRequest, RetryRequest, SubmitReply, SubmitRequest,
-            TellRequest, WhyReply,
+            BackupRequest, OpenReply, OpenRequest, ProjectRequest, ResumeRequest, RetryRequest, SubmitReply,
+            SubmitRequest, TellRequest, WhyReply,
         },
         query::{EventsQuery, LogQuery, QuestionFilter, TaskFilter},
         remains::{RemainsReply, SweepReply, SweepRequest},
@@ -83,6 +83,11 @@ impl OperatorClient {
     /// Goes on with a task in the same conversation.
     pub async fn resume(&self, task: TaskNumber, request: &ResumeRequest) -> Result<ActReply, ClientError> {
         self.post(&format!("/v1/tasks/{task}/resume"), request).await
+    }
+
+    /// Notes that the project of a task's tree stands elsewhere.
+    pub async fn relocate(&self, task: TaskNumber, request: &ProjectRequest) -> Result<(), ClientError> {
+        self.post(&format!("/v1/tasks/{task}/project"), request).await
     }
 
     /// Completes a task whose work waits for a review.

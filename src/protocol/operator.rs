@@ -76,6 +76,14 @@ pub struct ResumeRequest {
     pub environment: BTreeMap<String, Secret>,
 }
 
+/// `POST /v1/tasks/{task}/project`: the project of the task's tree stands elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectRequest {
+    /// Absolute path of the work tree.
+    pub project: std::path::PathBuf,
+}
+
 /// `POST /v1/tasks/{task}/{cancel|start|accept|reject}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -56,6 +56,7 @@ mod plan;
 mod provision;
 mod record_signal;
 mod recovery;
+mod relocate;
 mod remains;
 mod renumber;
 mod report;

@@ -4,9 +4,17 @@ use clap::Args;
 
 use crate::{
     cli::{
-        asked::Asked, context::Context, error::CliError, exit::ExitStatus, gather, going_on::GoingOn,
-        opened::Opened, sanitise,
+        asked::{Asked, task_of},
+        context::Context,
+        elsewhere::Elsewhere,
+        error::CliError,
+        exit::ExitStatus,
+        gather,
+        going_on::GoingOn,
+        opened::Opened,
+        sanitise,
     },
+    ids::QuestionNumber,
     protocol::operator::{AnswerRequest, AnswerText},
 };
 
@@ -23,6 +31,8 @@ pub(crate) struct Answer {
     #[arg(long, value_name = "N", conflicts_with = "text")]
     option: Option<usize>,
     #[command(flatten)]
+    elsewhere: Elsewhere,
+    #[command(flatten)]
     going_on: GoingOn,
 }
 
@@ -35,10 +45,24 @@ impl Answer {
         let mut store = Opened::open(context).await?;
         let question = self.asked.question(&mut store).await;
         let (mut store, question) = store.or_close(question).await?;
+        if self.elsewhere.is_named() {
+            let settled = self.settle(context, &mut store, question).await;
+            (store, ()) = store.or_close(settled).await?;
+        }
         let reply = store.act(async |operator| operator.answer(question, &request).await).await;
         let (store, reply) = store.or_close(reply).await?;
         let say = || context.answer(&reply, |reply| sanitise::line(&reply.message) + "\n");
         self.going_on.go_on(store, reply.task, begun, context, say).await
+    }
+
+    async fn settle(
+        &self,
+        context: &Context,
+        store: &mut Opened,
+        question: QuestionNumber,
+    ) -> Result<(), CliError> {
+        let task = task_of(question, store).await?;
+        self.elsewhere.settle(context, store, task).await
     }
 
     fn words(&self) -> Result<AnswerText, CliError> {

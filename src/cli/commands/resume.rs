@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::{
     cli::{
-        acted, budget_flags::BudgetFlags, context::Context, error::CliError, exit::ExitStatus, gather,
-        going_on::GoingOn, opened::Opened,
+        acted, budget_flags::BudgetFlags, context::Context, elsewhere::Elsewhere, error::CliError,
+        exit::ExitStatus, gather, going_on::GoingOn, opened::Opened,
     },
     ids::TaskNumber,
     protocol::operator::ResumeRequest,
@@ -23,6 +23,8 @@ pub(crate) struct Resume {
     #[command(flatten)]
     budget: BudgetFlags,
     #[command(flatten)]
+    elsewhere: Elsewhere,
+    #[command(flatten)]
     going_on: GoingOn,
 }
 
@@ -34,6 +36,8 @@ impl Resume {
         let budget = self.budget.budget()?;
         let request = ResumeRequest { message, budget, environment: self.going_on.environment(context)? };
         let mut store = Opened::open(context).await?;
+        let settled = self.elsewhere.settle(context, &mut store, self.task).await;
+        let (mut store, ()) = store.or_close(settled).await?;
         let reply = store.act(async |operator| operator.resume(self.task, &request).await).await;
         let (store, reply) = store.or_close(reply).await?;
         let say = || acted::answer(context, vec![Ok(reply)]).map(drop);

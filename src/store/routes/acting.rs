@@ -14,8 +14,8 @@ use crate::{
     protocol::{
         error::{ApiError, ErrorCode},
         operator::{
-            ActReply, ActRequest, ResumeRequest, RetryIn, RetryRequest, SubmitReply, SubmitRequest,
-            TellRequest, TellWhen,
+            ActReply, ActRequest, ProjectRequest, ResumeRequest, RetryIn, RetryRequest, SubmitReply,
+            SubmitRequest, TellRequest, TellWhen,
         },
     },
     store::{
@@ -26,6 +26,7 @@ use crate::{
         mover::Mover,
         operator::Operator,
         provision::provide,
+        relocate as relocating,
         settings::Residency,
         submit as submitting, sweep,
         transition::{Applied, Occasion, apply, named},
@@ -114,6 +115,17 @@ pub(super) async fn resume(
         move |write: &mut Write<'_>| act::resume(write, number, message.as_deref(), budget, &occasion);
     let applied = provided(&engine, number, environment, resume).await?;
     Ok(Json(reply(number, &applied, way_on(&engine, number).await?)))
+}
+
+pub(super) async fn relocate(
+    State(engine): State<Engine>,
+    operator: Operator,
+    Path(number): Path<TaskNumber>,
+    Json(request): Json<ProjectRequest>,
+) -> Result<Json<()>, ApiError> {
+    let occasion = occasion(&operator);
+    engine.write(move |write| relocating::relocate(write, number, &request.project, &occasion)).await?;
+    Ok(Json(()))
 }
 
 pub(super) async fn accept(

@@ -49,6 +49,7 @@ pub(super) fn store(engine: Engine) -> Router {
         .route("/v1/tasks/{task}/cancel", post(acting::cancel))
         .route("/v1/tasks/{task}/start", post(acting::start))
         .route("/v1/tasks/{task}/resume", post(acting::resume))
+        .route("/v1/tasks/{task}/project", post(acting::relocate))
         .route("/v1/tasks/{task}/accept", post(acting::accept))
         .route("/v1/tasks/{task}/reject", post(acting::reject))
         .route("/v1/tasks/{task}/tell", post(acting::tell))
