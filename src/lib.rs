@@ -1,11 +1,12 @@
 //! callbox runs coding agents on tasks and gives each run its own line back to the person in charge.
 //!
 //! Read in this order: `ids`, `layout`, `log`, `vocabulary`, `document`, `domain`, `protocol`, `database`, `process`,
-//! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `scripted`, `host`, `taskfile`,
-//! `settings`, `foreseen`, `fake_model`, `cli`.
+//! `store`, `client`, `shim`, `supervisor`, `isolation`, `sandbox`, `agents`, `acp`, `scripted`, `host`,
+//! `taskfile`, `settings`, `foreseen`, `fake_model`, `cli`.
 //! ARCHITECTURE.md says what each room is for and what it must not know; a test holds the imports to
 //! it.
 
+pub mod acp;
 pub mod agents;
 pub mod archive;
 pub mod cli;

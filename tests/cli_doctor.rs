@@ -73,12 +73,12 @@ fn a_missing_git_is_found_and_fails() {
 
 #[test]
 fn every_agent_program_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_touched() {
-    for agent in ["claude", "codex", "gemini"] {
+    for agent in ["claude", "codex", "gemini", "claude-acp", "codex-acp", "gemini-acp"] {
         let desk = Desk::new();
         // Some programs are started by a Node, and some look for a Bash on the PATH.
         desk.offer("bash");
-        for program in [agent, "node"] {
-            let Some(installed) = programs::installed(program) else { return };
+        for program in [programs::program_of(agent), "node".to_owned()] {
+            let Some(installed) = programs::installed(&program) else { return };
             symlink(installed, desk.path("bin").join(program)).unwrap();
         }
         let ended = desk.callbox(["doctor", "--agent", agent, "--json"]).end().expect(0);

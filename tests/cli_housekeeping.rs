@@ -42,7 +42,7 @@ fn bash_completes_commands_flags_and_fixed_values() {
         ("run --deliver ", "branch merge patch none"),
         ("submit --permissions e", "edit"),
         ("run --isolation ", "auto none landlock"),
-        ("run --agent ", "claude codex gemini scripted any"),
+        ("run --agent ", "claude codex gemini claude-acp codex-acp gemini-acp scripted any"),
         ("run --review ", "yes no"),
         ("ls --in r", "running ready"),
         ("mcp-config --for c", "claude codex"),

@@ -1,5 +1,11 @@
 //! All integration tests, one file per feature, in one binary so that they link once.
 
+mod acp_adapter;
+mod acp_configured;
+mod acp_ends;
+mod acp_main_job;
+mod acp_recorded;
+mod acp_refused;
 mod agent_health;
 mod any_agent;
 mod backup;

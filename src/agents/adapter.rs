@@ -28,6 +28,11 @@ pub trait Adapter: Send + Sync {
         Vec::new()
     }
 
+    /// Which tasks may get it: one of two ways to the same program is taken only by who names it.
+    fn choice(&self) -> Choice {
+        Choice::Anyone
+    }
+
     /// Variables this program reads its keys, endpoints and configuration folders from. Their
     /// values are sent with a task and given to the agent; all other variables are kept from it.
     fn variables(&self) -> Vec<&str>;
@@ -111,6 +116,15 @@ pub trait Adapter: Send + Sync {
 
     /// A reader for the output of one run, of which it is told `beforehand`.
     fn reader(&self, beforehand: &Beforehand) -> Box<dyn Reader>;
+}
+
+/// Which tasks may get an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Also those that name none.
+    Anyone,
+    /// Those that name it.
+    ByName,
 }
 
 /// What an agent program tells of its use.

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{Adapter, Claude, Codex, Described, Gemini, Scripted};
-use crate::vocabulary::AgentDescription;
+use super::{Acp, Adapter, Claude, Codex, Described, Gemini, Scripted};
+use crate::vocabulary::{AgentDescription, AgentProtocol};
 
 /// The names of those that are part of callbox, in the order in which they are listed to people.
-pub const BUILT_IN: [&str; 4] = ["claude", "codex", "gemini", "scripted"];
+pub const BUILT_IN: [&str; 7] =
+    ["claude", "codex", "gemini", "claude-acp", "codex-acp", "gemini-acp", "scripted"];
 
 /// All agents that tasks can name, in the order in which they are listed to people.
 #[derive(Clone)]
@@ -17,7 +18,10 @@ pub struct Catalogue {
 impl Catalogue {
     /// Those that are part of callbox.
     pub fn built_in() -> Self {
-        Self { adapters: vec![Arc::new(Claude), Arc::new(Codex), Arc::new(Gemini), Arc::new(Scripted)] }
+        let mut adapters: Vec<Arc<dyn Adapter>> = vec![Arc::new(Claude), Arc::new(Codex), Arc::new(Gemini)];
+        adapters.extend(Acp::shipped().map(|bridge| Arc::new(bridge) as Arc<dyn Adapter>));
+        adapters.push(Arc::new(Scripted));
+        Self { adapters }
     }
 
     /// These and `adapter`, in the place of one of its name where there is one.
@@ -33,8 +37,12 @@ impl Catalogue {
     /// These and the programs that are described so, by their names.
     #[must_use]
     pub fn describing<'d>(self, all: impl IntoIterator<Item = (&'d str, &'d AgentDescription)>) -> Self {
-        let adapters = all.into_iter().map(|(name, description)| Described::new(name, description.clone()));
-        adapters.fold(self, |known, adapter| known.with(Arc::new(adapter)))
+        all.into_iter().fold(self, |known, (name, description)| {
+            known.with(match description.protocol {
+                AgentProtocol::Lines => Arc::new(Described::new(name, description.clone())),
+                AgentProtocol::Acp => Arc::new(Acp::described(name, description.clone())),
+            })
+        })
     }
 
     /// Each adapter, in order.

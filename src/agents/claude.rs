@@ -3,6 +3,7 @@
 //! Runs headless (`claude -p`), one turn a run: the message goes in on standard input, events come
 //! out as JSON lines, the last of which is a `result`.
 
+mod bridge;
 mod calls;
 mod command;
 mod conclusion;
@@ -15,6 +16,8 @@ mod refusal;
 mod rehearsal;
 mod result_event;
 mod tool_use;
+
+pub(super) use bridge::bridged;
 
 use std::collections::BTreeMap;
 

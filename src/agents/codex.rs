@@ -4,6 +4,7 @@
 //! JSON lines, the last of which is `turn.completed` or `turn.failed`. All settings are given anew with each run,
 //! and the person's own are not read: they may name servers, hooks and other providers.
 
+mod bridge;
 mod command;
 mod conclusion;
 mod denied;
@@ -18,6 +19,11 @@ mod refusal;
 mod rehearsal;
 mod reset_time;
 mod setting;
+
+pub(super) use bridge::{bridge_places, bridged};
+pub(super) use native::bridge_candidates;
+pub(super) use refusal::{Meaning, meaning, sentence};
+pub(super) use reset_time::reset_time;
 
 use std::{
     collections::BTreeMap,

@@ -24,7 +24,15 @@ pub(super) fn quote_foreign(text: &str) -> String {
 /// `message` for a program that expands `@path`. At the start of a prompt `/`, `!` and `#` are commands of such
 /// programs (`/clear` would end "well" without a turn), so one that does not begin with callbox's own words is refused.
 pub(super) fn quoted_message(message: &Message) -> Result<String, Fault> {
-    let text = message.text(quote_foreign);
+    begun_by_callbox(message.text(quote_foreign))
+}
+
+/// `message` for a program that expands nothing, under the same condition.
+pub(super) fn plain_message(message: &Message) -> Result<String, Fault> {
+    begun_by_callbox(message.text(str::to_owned))
+}
+
+fn begun_by_callbox(text: String) -> Result<String, Fault> {
     if text.trim_start().starts_with(|letter: char| letter.is_alphanumeric()) {
         Ok(text)
     } else {

@@ -4,6 +4,7 @@
 //! which is a `result`. It reads its settings, its login, its sessions and the person's own instructions from one
 //! home, and no flag names a file of settings: so each sandbox has a home for it beside it, which callbox fills.
 
+mod bridge;
 mod command;
 mod conclusion;
 mod denied;
@@ -18,9 +19,11 @@ mod rehearsal;
 mod reset_time;
 mod result_event;
 mod settings;
-mod speech;
 mod tool_use;
 
+pub(super) use bridge::bridged;
+pub(super) use conclusion::reported_reset;
+pub(super) use reader::asked_again;
 pub(super) use reset_time::reset_time;
 
 use std::{

@@ -5,6 +5,7 @@
 //! Behaviour of agent programs changes from version to version, so each adapter names the version
 //! it was proved with, and its tests run the real program.
 
+mod acp;
 mod adapter;
 mod catalogue;
 mod claude;
@@ -26,11 +27,13 @@ mod scripted;
 mod shelf;
 mod shorten;
 mod snippet;
+mod speech;
 mod telling;
 mod tool_rules;
 mod transcript;
 
-pub use adapter::{Adapter, Program, Reports, StopSignal};
+pub use acp::Acp;
+pub use adapter::{Adapter, Choice, Program, Reports, StopSignal};
 pub use catalogue::{BUILT_IN, Catalogue};
 pub use claude::Claude;
 pub use codex::Codex;

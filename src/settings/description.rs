@@ -6,12 +6,13 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     document::{Entry, Faults, Node, Value, entries, json},
-    vocabulary::{AgentDescription, LineEnd, LineRule},
+    vocabulary::{AgentDescription, AgentProtocol, LineEnd, LineRule},
 };
 
 /// Every one.
-pub(super) const NAMES: [&str; 16] = [
+pub(super) const NAMES: [&str; 17] = [
     "command",
+    "protocol",
     "fresh",
     "resume",
     "model_arguments",
@@ -29,12 +30,23 @@ pub(super) const NAMES: [&str; 16] = [
     "lines",
 ];
 
+/// Those of them that only a program that writes lines has any use for.
+const OF_LINES: [&str; 9] =
+    ["fresh", "resume", "model_arguments", "files", "mcp", "mcp_fields", "tool", "session_unknown", "lines"];
+
 /// Reads them from the table `node`, which `within` names; `None` where something is wrong with them.
 pub(super) fn description(node: &Node, within: &str, faults: &mut Faults) -> Option<AgentDescription> {
     let before = faults.count();
     let mut described = AgentDescription::default();
-    for entry in entries(node, within, faults)? {
+    let entries = entries(node, within, faults)?;
+    for entry in entries {
         key(entry, &format!("{within}.{}", entry.key), &mut described, faults);
+    }
+    if described.protocol == AgentProtocol::Acp {
+        for entry in entries.iter().filter(|entry| OF_LINES.contains(&entry.key.as_str())) {
+            let message = "says nothing to a program that speaks the Agent Client Protocol";
+            faults.field(entry.line, format!("{within}.{}", entry.key), message);
+        }
     }
     if faults.count() == before {
         for message in missing(&described) {
@@ -48,6 +60,7 @@ fn key(entry: &Entry, field: &str, described: &mut AgentDescription, faults: &mu
     let node = &entry.value;
     match entry.key.as_str() {
         "command" => set(&mut described.command, node, field, faults),
+        "protocol" => set(&mut described.protocol, node, field, faults),
         "fresh" => set(&mut described.fresh, node, field, faults),
         "resume" => set(&mut described.resume, node, field, faults),
         "model_arguments" => set(&mut described.model_arguments, node, field, faults),
@@ -133,6 +146,9 @@ fn missing(described: &AgentDescription) -> Vec<&'static str> {
     }
     if described.permissions.is_empty() {
         missing.push("needs `permissions` with the arguments for `read`, `edit` or `full`");
+    }
+    if described.protocol == AgentProtocol::Acp {
+        return missing;
     }
     if !ends {
         missing

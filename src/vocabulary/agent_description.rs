@@ -11,6 +11,9 @@ use super::{LineRule, Permissions};
 /// configuration; what the program says is not. Its values may hold the [`PLACEHOLDERS`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentDescription {
+    /// How it is talked to.
+    #[serde(default)]
+    pub protocol: AgentProtocol,
     /// The program, by its name on the PATH, and behind it the arguments of every run.
     pub command: Vec<String>,
     /// Arguments of a run that begins a conversation.
@@ -48,6 +51,17 @@ pub struct AgentDescription {
 /// What stands for something of the run in a description's arguments, variables and files.
 pub const PLACEHOLDERS: [&str; 7] =
     ["{mcp_file}", "{folder}", "{directory}", "{session}", "{model}", "{shim}", "{home}"];
+
+/// How a described program is talked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentProtocol {
+    /// It is told all on standard input, and writes JSON lines.
+    #[default]
+    Lines,
+    /// By the Agent Client Protocol.
+    Acp,
+}
 
 /// The signal that makes a described program end its turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

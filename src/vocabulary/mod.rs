@@ -29,7 +29,7 @@ mod verified;
 mod with_sources;
 mod work;
 
-pub use agent_description::{AgentDescription, McpForm, PLACEHOLDERS, StopWord};
+pub use agent_description::{AgentDescription, AgentProtocol, McpForm, PLACEHOLDERS, StopWord};
 pub use agent_option::{ANY, AgentOption};
 pub use agent_setup::AgentSetup;
 pub use budget::{Budget, IdleLimit};

@@ -87,7 +87,7 @@ impl Desk {
     /// The same of the agent program that callbox calls `agent`.
     #[track_caller]
     pub(crate) fn of(agent: &str, script: Script) -> Option<Self> {
-        let found = programs::installed(agent)?;
+        let found = programs::installed(&programs::program_of(agent))?;
         let folder = tempfile::tempdir().unwrap();
         for part in ["home", "work", "tmp", "execution"] {
             fs::create_dir(folder.path().join(part)).unwrap();
@@ -225,7 +225,10 @@ impl Desk {
             let mut opened = open.write(true).create_new(true).mode(0o600).open(&file.path).unwrap();
             opened.write_all(file.contents.expose().as_bytes()).unwrap();
         }
-        let mut child = Command::new(&command.program)
+        // What callbox starts of itself is its own program, and here that of the tests.
+        let own = command.program == Path::new("/proc/self/exe");
+        let program = if own { Path::new(env!("CARGO_BIN_EXE_callbox")) } else { &command.program };
+        let mut child = Command::new(program)
             .args(&command.arguments)
             .env_clear()
             .envs(self.run_environment().iter().map(|(name, value)| (name, value.expose())))

@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod belongings;
 pub(crate) mod books;
+pub(crate) mod bridges;
 pub(crate) mod busy;
 pub(crate) mod by_hand;
 pub(crate) mod cli;

@@ -65,8 +65,8 @@ impl Office {
 #[track_caller]
 fn furnish(desk: &Desk, agent: &str) -> Option<()> {
     desk.offer("bash");
-    for program in [agent, "node"] {
-        symlink(programs::installed(program)?, desk.path("bin").join(program)).unwrap();
+    for program in [programs::program_of(agent), "node".to_owned()] {
+        symlink(programs::installed(&program)?, desk.path("bin").join(program)).unwrap();
     }
     Some(())
 }

@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use callbox::agents::{Catalogue, Trap};
+use callbox::agents::{Catalogue, Program, Trap};
 
 use super::{described, fake_model::FakeModel};
 
@@ -60,6 +60,15 @@ pub(crate) fn installed(program: &str) -> Option<PathBuf> {
     }
     skipped(&format!("`{program}` is not installed; run scripts/install-agents"));
     None
+}
+
+/// What the agent that callbox calls `agent` is called on the PATH.
+pub(crate) fn program_of(agent: &str) -> String {
+    let catalogue = Catalogue::built_in();
+    match catalogue.find(agent).expect("callbox knows it").program() {
+        Program::OnPath(name) => name.to_owned(),
+        Program::BuiltIn => panic!("`{agent}` is part of callbox"),
+    }
 }
 
 /// Says that a test is skipped, and why; fails where that is not allowed.

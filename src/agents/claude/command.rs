@@ -104,7 +104,8 @@ fn check_values(launch: &Launch<'_>) -> Result<(), Fault> {
     })
 }
 
-fn environment(contained: Contained) -> BTreeMap<String, Secret> {
+/// What every run of Claude Code is given.
+pub(super) fn environment(contained: Contained) -> BTreeMap<String, Secret> {
     let mut environment: BTreeMap<String, Secret> = [
         // `--add-dir` names the sandbox so that its CLAUDE.md is read although its settings are not.
         "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",

@@ -14,7 +14,7 @@ const READING: [&str; 3] = ["Read", "Glob", "Grep"];
 
 /// Tools that are off in every run: they ask or tell a person who is not there, plan turns that will
 /// not come, leave the sandbox, or speak with sessions of other runs.
-const OFF: [&str; 20] = [
+pub(super) const OFF: [&str; 20] = [
     "AskUserQuestion",
     "CronCreate",
     "CronDelete",
@@ -37,26 +37,36 @@ const OFF: [&str; 20] = [
     "Workflow",
 ];
 
-/// The arguments that hold Claude Code to `permissions`. What the tools of the person's own `servers` do nobody
-/// here knows, so who may only look may use them only where `allow` names them.
+/// The arguments that hold Claude Code to `permissions`.
 pub(super) fn arguments(permissions: Permissions, options: &Options, servers: &[McpServer]) -> Vec<String> {
-    let (mode, tools): (_, &[&str]) = match permissions {
-        Permissions::Read => ("dontAsk", &READING),
-        Permissions::Edit => ("acceptEdits", &["Bash", "Read"]),
-        Permissions::Full => ("bypassPermissions", &[]),
+    let mode = match permissions {
+        Permissions::Read => "dontAsk",
+        Permissions::Edit => "acceptEdits",
+        Permissions::Full => "bypassPermissions",
     };
-    let allowed: Vec<String> = tools
-        .iter()
-        .map(|tool| (*tool).to_owned())
-        .chain(options.allow.iter().cloned())
-        .chain(servers.iter().filter(|_| permissions != Permissions::Read).map(whole_server))
-        .chain(OWN_TOOLS.iter().map(|tool| Claude.tool_name(tool)))
-        .collect();
+    let allowed = allowed(permissions, options, servers);
     vec![
         format!("--permission-mode={mode}"),
         format!("--allowedTools={}", allowed.join(",")),
         format!("--disallowedTools={}", OFF.join(",")),
     ]
+}
+
+/// The tools that are allowed without asking. What the tools of the person's own `servers` do nobody here knows, so
+/// who may only look may use them only where `allow` names them.
+pub(super) fn allowed(permissions: Permissions, options: &Options, servers: &[McpServer]) -> Vec<String> {
+    let tools: &[&str] = match permissions {
+        Permissions::Read => &READING,
+        Permissions::Edit => &["Bash", "Read"],
+        Permissions::Full => &[],
+    };
+    tools
+        .iter()
+        .map(|tool| (*tool).to_owned())
+        .chain(options.allow.iter().cloned())
+        .chain(servers.iter().filter(|_| permissions != Permissions::Read).map(whole_server))
+        .chain(OWN_TOOLS.iter().map(|tool| Claude.tool_name(tool)))
+        .collect()
 }
 
 /// The rule under which every tool of `server` is allowed.

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     agents::{
         AgentCommand, Launch, Session,
+        foreign::plain_message,
         mcp_config::{Limit, SERVER_NAME, TOOL_LIMIT_SECONDS, Wiring, shim_environment},
         model_name::check_model,
     },
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// The variable that names another place of the provider. Codex itself reads it no more.
-const ENDPOINT: &str = "OPENAI_BASE_URL";
+pub(super) const ENDPOINT: &str = "OPENAI_BASE_URL";
 
 /// What Codex itself is given and the agent's commands are not. It writes for people when a limit is over, in the time
 /// zone of its process.
@@ -28,7 +29,7 @@ const OWN: [(&str, &str); 2] = [("RUST_LOG", LOGGED), ("TZ", "UTC0")];
 
 /// What is off in every run: it asks or tells a person who is not there, spawns, plans or waits for what will not come,
 /// goes out into the web, or brings in what the person did not give this run.
-const OFF: [&str; 22] = [
+pub(super) const OFF: [&str; 22] = [
     "agents.enabled",
     "analytics.enabled",
     "check_for_update_on_startup",
@@ -106,15 +107,12 @@ fn session(id: &str) -> Result<String, Fault> {
 /// The standing instructions stand before the first message: an argument would show them to everyone. Nothing of a
 /// message is a command or a reference to Codex, except that `$name` brings in the text of the skill `name`.
 fn message(launch: &Launch<'_>, resumed: bool) -> Result<String, Fault> {
-    let text = launch.message.text(str::to_owned);
-    if !text.trim_start().starts_with(|letter: char| letter.is_alphanumeric()) {
-        return Err(Fault::new("internal", "a message to an agent must begin with callbox's own words"));
-    }
+    let text = plain_message(launch.message)?;
     Ok(if resumed || launch.preamble.is_empty() { text } else { format!("{}\n\n{text}", launch.preamble) })
 }
 
 /// Where the provider is, in an argument, since Codex takes it in no other way.
-fn endpoint(launch: &Launch<'_>) -> Result<Option<Setting>, Fault> {
+pub(super) fn endpoint(launch: &Launch<'_>) -> Result<Option<Setting>, Fault> {
     let Some(url) = launch.environment.get(ENDPOINT).map(Secret::expose).filter(|url| !url.is_empty()) else {
         return Ok(None);
     };

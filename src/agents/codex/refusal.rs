@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// What a failure means for the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(in crate::agents) enum Meaning {
     /// The login is not good.
     Login,
     /// The provider refuses for now: a limit, or it is overloaded.
@@ -39,7 +39,7 @@ const PROVIDER: [&str; 9] = [
 ];
 
 /// What `words` mean.
-pub(super) fn meaning(words: &str) -> Meaning {
+pub(in crate::agents) fn meaning(words: &str) -> Meaning {
     let begins = |beginnings: &[&str]| {
         let words = words.replace('’', "'");
         beginnings.iter().any(|beginning| words.starts_with(beginning))
@@ -56,7 +56,7 @@ pub(super) fn meaning(words: &str) -> Meaning {
 }
 
 /// The words for people: of a request that was refused Codex passes on the whole body.
-pub(super) fn sentence(words: &str) -> String {
+pub(in crate::agents) fn sentence(words: &str) -> String {
     body(words).unwrap_or_else(|| words.to_owned())
 }
 

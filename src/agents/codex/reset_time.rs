@@ -12,7 +12,7 @@ const MINUTE: i64 = 60_000;
 
 /// The time in `words`, such as `… or try again at Dec 1st, 2026 4:39 AM.`, of the same day such as `try again at 4:39
 /// AM.`. Codex writes it for the time zone of its process, which the adapter makes UTC; `now` tells which day it is.
-pub(super) fn reset_time(words: &str, now: Timestamp) -> Option<Timestamp> {
+pub(in crate::agents) fn reset_time(words: &str, now: Timestamp) -> Option<Timestamp> {
     let (_, rest) = words.rsplit_once(BEGINNING)?;
     let said = rest.split_once('.').map_or(rest, |(said, _)| said).trim();
     let time = match NaiveTime::parse_from_str(said, "%I:%M %p") {

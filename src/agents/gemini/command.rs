@@ -79,7 +79,8 @@ fn session(session: Session<'_>) -> Result<String, Fault> {
     }
 }
 
-fn environment(launch: &Launch<'_>, login: Login, home: &str) -> BTreeMap<String, Secret> {
+/// What every run of Gemini CLI is given, whose home is `home`.
+pub(super) fn environment(launch: &Launch<'_>, login: Login, home: &str) -> BTreeMap<String, Secret> {
     let mut environment: BTreeMap<String, Secret> = [
         ("GEMINI_CLI_HOME", home),
         // Otherwise it starts itself a second time, and what is said to the first never reaches the second.

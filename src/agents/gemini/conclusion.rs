@@ -15,9 +15,6 @@ use crate::{
     vocabulary::{AgentEnd, Exit, Fault},
 };
 
-/// How much is kept of an agent's last words, in characters.
-pub(super) const WORDS: usize = 20_000;
-
 /// How much of a program's own words goes into a fault, in characters.
 const FAULT: usize = 1000;
 
@@ -86,6 +83,11 @@ fn refused(refusal: &Refusal, result: &ResultEvent, stderr_tail: &str) -> AgentE
         }
         Meaning::ForGood => failed(Fault::new("provider", message)),
     }
+}
+
+/// When a provider that refuses for now will serve again, as the program reports it on standard error.
+pub(in crate::agents) fn reported_reset(stderr_tail: &str, at: Timestamp) -> Option<Timestamp> {
+    reset_time(report(stderr_tail), at)
 }
 
 /// What the program reports of the provider's last refusal: all else on standard error may be the words of tools.

@@ -9,7 +9,6 @@ use super::{
     own_tool,
     result_event::ResultEvent,
     settings::ATTEMPTS,
-    speech::Speech,
     tool_use::ToolUse,
 };
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
         Conclusion, Read, Reader,
         denials::Denials,
         shorten::{cut, indented, shorten},
+        speech::Speech,
         transcript::stray,
     },
     vocabulary::{AgentEnd, Exit, Fact, Fault, Usage},
@@ -178,7 +178,7 @@ fn lost(reason: &str) -> Fault {
 
 /// That the provider is asked again, where `line` of standard error says so: `Attempt 1 failed with status 429.
 /// Retrying with backoff...`, or `Attempt 1 failed: ` and its words.
-fn asked_again(line: &str) -> Option<String> {
+pub(in crate::agents) fn asked_again(line: &str) -> Option<String> {
     let (attempt, rest) = line.strip_prefix("Attempt ")?.split_once(" failed")?;
     let attempt: u32 = attempt.parse().ok().filter(|attempt| *attempt < ATTEMPTS)?;
     let said = match rest.strip_prefix(" with status ") {

@@ -18,6 +18,11 @@ pub(super) const ATTEMPTS: u32 = 3;
 /// They hold the token.
 pub(super) fn settings(launch: &Launch<'_>, login: Login, options: &Options) -> Result<String, Fault> {
     check_values(launch)?;
+    Ok(settings_with(&servers(launch)?, login, options).to_string())
+}
+
+/// The settings of a run that is given `servers` by them.
+pub(super) fn settings_with(servers: &Value, login: Login, options: &Options) -> Value {
     let mut settings = json!({
         "advanced": {"ignoreLocalEnv": true},
         "general": {
@@ -29,7 +34,7 @@ pub(super) fn settings(launch: &Launch<'_>, login: Login, options: &Options) -> 
             "sessionRetention": {"enabled": false},
         },
         "ide": {"enabled": false},
-        "mcpServers": servers(launch)?,
+        "mcpServers": servers,
         "privacy": {"usageStatisticsEnabled": false},
         "security": {
             // Left to itself the program looks into the repository's `.gemini/.env` before it logs in, and takes
@@ -43,7 +48,7 @@ pub(super) fn settings(launch: &Launch<'_>, login: Login, options: &Options) -> 
     if let Some(turns) = options.max_turns {
         settings["model"] = json!({"maxSessionTurns": turns});
     }
-    Ok(settings.to_string())
+    settings
 }
 
 /// The shim and the person's own servers.

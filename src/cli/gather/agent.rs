@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use super::search_path::{SearchPath, is_program};
 use crate::{
-    agents::{Adapter, Catalogue, Program, Reports, User},
+    agents::{Adapter, Catalogue, Choice, Program, Reports, User},
     cli::{context::Context, error::CliError},
     vocabulary::TaskSpec,
 };
@@ -58,11 +58,15 @@ pub(crate) fn installed(programs: &Programs) -> Vec<&str> {
     programs.agents.all().filter(|adapter| programs.has(*adapter)).map(Adapter::name).collect()
 }
 
-/// The agent of a task that names none: the only one installed. The scripted one, which is always
-/// there, does not count.
+/// Whether a task that names no agent may get that of `adapter`. The scripted one, which is always there, does not
+/// count.
+pub(super) fn counts(adapter: &dyn Adapter) -> bool {
+    !is_built_in(adapter) && adapter.choice() == Choice::Anyone
+}
+
+/// The agent of a task that names none: the only one installed.
 pub(crate) fn only_installed(programs: &Programs) -> Result<&str, CliError> {
-    let real =
-        |name: &&str| programs.agents.find(name).is_some_and(|adapter| adapter.program() != Program::BuiltIn);
+    let real = |name: &&str| programs.agents.find(name).is_some_and(counts);
     let found: Vec<_> = installed(programs).into_iter().filter(real).collect();
     match found[..] {
         [only] => Ok(only),

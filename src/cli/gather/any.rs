@@ -1,6 +1,6 @@
 //! Which agents a task may go to that names none: those installed here that can be held to what it asks.
 
-use super::agent::{Programs, is_built_in};
+use super::agent::{Programs, counts, is_built_in};
 use crate::{
     agents::{Adapter, Reports, User},
     cli::{context::Context, error::CliError},
@@ -9,14 +9,15 @@ use crate::{
 };
 
 /// Every agent that a task as `said` may go to, each with what it is launched with there; refused where there is
-/// none, with the reason of each. Never the scripted one, which plays instructions instead of following them.
+/// none, with the reason of each. Never the scripted one, which plays instructions instead of following them, nor a
+/// second way to a program.
 pub(crate) fn any(
     said: &PartialSpec,
     programs: &Programs,
     context: &Context,
 ) -> Result<Vec<AgentOption>, CliError> {
     let (mut able, mut unable) = (Vec::new(), Vec::new());
-    for adapter in programs.agents.all().filter(|adapter| !is_built_in(*adapter)) {
+    for adapter in programs.agents.all().filter(|adapter| counts(*adapter)) {
         match option(adapter, said, programs, context) {
             Ok(option) => able.push(option),
             Err(reason) => unable.push(format!("`{}` {reason}", adapter.name())),
@@ -27,7 +28,7 @@ pub(crate) fn any(
     }
     let message = format!("`{ANY}` finds no agent for the task: {}", unable.join("; "));
     // Where some are installed, it is the task that is to be changed.
-    let none = programs.agents.all().all(|adapter| is_built_in(adapter) || !programs.has(adapter));
+    let none = programs.agents.all().all(|adapter| !counts(adapter) || !programs.has(adapter));
     Err(if none { CliError::unavailable(message) } else { CliError::usage(message) })
 }
 

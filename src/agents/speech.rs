@@ -1,7 +1,9 @@
 //! What the model says, which comes in parts that end anywhere.
 
-use super::conclusion::WORDS;
-use crate::agents::{Read, shorten::cut};
+use super::{Read, shorten::cut};
+
+/// How much is kept of an agent's last words, in characters.
+const WORDS: usize = 20_000;
 
 /// The longest line of it that is held back, in bytes.
 const LINE: usize = 8000;
