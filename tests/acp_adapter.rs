@@ -74,7 +74,7 @@ fn the_four_tools_reach_the_store(bridge: &Bridge) {
     let script = Script::of([
         Step::call("record_progress", json!({"message": "began"})),
         Step::call("spawn_subtask", json!({"name": "part", "instructions": "do it"})),
-        bridge.summary("half"),
+        Bridge::summary("half"),
         bridge.ask("which?"),
         Step::say("waiting"),
     ]);

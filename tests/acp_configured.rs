@@ -1,7 +1,7 @@
 //! A program that speaks the Agent Client Protocol, known by configuration alone.
 
 use crate::support::{
-    bridges::CLAUDE,
+    bridges::{Bridge, CLAUDE},
     cli::Desk,
     fake_model::{Script, Step},
     office::Office,
@@ -24,7 +24,7 @@ fn a_program_described_in_configuration_asks_is_answered_and_delivers_in_one_con
         CLAUDE.ask("Which colour?"),
         Step::say("I have asked."),
         CLAUDE.shell("echo blue > colour.txt"),
-        CLAUDE.summary("It is blue."),
+        Bridge::summary("It is blue."),
         Step::say("Done."),
     ]);
     let Some(office) = office(script) else { return };

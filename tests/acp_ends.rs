@@ -56,7 +56,7 @@ fn an_edit_outside_the_sandbox_is_denied(bridge: &Bridge) {
 
 /// A call that was cut off stands in some conversations and not in others.
 fn busy_script(bridge: &Bridge) -> Script {
-    let again = ["taken up again"; 3].map(|words| bridge.summary(words));
+    let again = ["taken up again"; 3].map(|words| Bridge::summary(words));
     Script::default()
         .about("Take it up again.", again.into_iter().chain(["Done."; 3].map(Step::say)))
         .about("", [bridge.shell("echo x > begun.txt; sleep 600")])
@@ -107,7 +107,7 @@ fn a_shim_that_is_killed_is_no_good_end_or_is_started_again(bridge: &Bridge) {
     let gate = desk.path("gate");
     let script = Script::of([
         Step::call("record_progress", json!({"message": "began"})),
-        Step::once(&gate, bridge.summary("heard after all")),
+        Step::once(&gate, Bridge::summary("heard after all")),
         Step::say("Done."),
         Step::say("Done."),
     ]);
@@ -145,7 +145,7 @@ fn a_question_outlives_the_shim_that_took_it(bridge: &Bridge) {
 fn a_conversation_that_is_gone_is_told_anew(bridge: &Bridge) {
     let begun =
         [bridge.shell("echo draft > draft.txt"), bridge.ask("Which colour?"), Step::say("I have asked.")];
-    let anew = [bridge.summary("told anew"), Step::say("Done.")];
+    let anew = [Bridge::summary("told anew"), Step::say("Done.")];
     let script = Script::default().about("in a conversation that is gone", anew).about("", begun);
     let Some(office) = bridge.office(script) else { return };
     office.run(&[]).end().expect(3);

@@ -58,7 +58,9 @@ fn without_its_end_no_run_went_well() {
 
 #[test]
 fn a_run_without_a_word_is_told_by_its_exit() {
-    AGENTS.into_iter().for_each(|agent| recorded(agent).needs_a_word());
+    for agent in AGENTS {
+        recorded(agent).needs_a_word();
+    }
 }
 
 #[test]

@@ -218,8 +218,8 @@ fn on_github_a_question_is_no_failed_workflow_and_the_comment_is_read_anew() {
         ("COMMENT", "5"),
         ("PULL_REQUEST", "8"),
     ];
-    let arguments = format!("--agent\nscripted\n--name\ntwo words\n");
-    let task = [("CALLBOX_PROMPT", ASKS), ("CALLBOX_ARGUMENTS", arguments.as_str())];
+    let arguments = "--agent\nscripted\n--name\ntwo words\n";
+    let task = [("CALLBOX_PROMPT", ASKS), ("CALLBOX_ARGUMENTS", arguments)];
     let asked = script(&desk, "github-job", &[], &[&plain[..], &task].concat());
     assert!(asked.status.success(), "{}", said(&asked));
     assert_eq!(fs::read_to_string(&output).unwrap(), "status=3\nasked=yes\n");
@@ -246,7 +246,7 @@ fn on_github_a_question_is_no_failed_workflow_and_the_comment_is_read_anew() {
     let went_on = script(&desk, "github-job", &[], &[&plain[..], &more].concat());
     assert!(went_on.status.success(), "{}", said(&went_on));
     assert_eq!(project.git(["show", "callbox/t1-two-words:colour.txt"]).trim(), "red");
-    let failing = [("CALLBOX_PROMPT", "- exit: 3"), ("CALLBOX_ARGUMENTS", arguments.as_str())];
+    let failing = [("CALLBOX_PROMPT", "- exit: 3"), ("CALLBOX_ARGUMENTS", arguments)];
     let failed = script(&desk, "github-job", &[], &[&plain[..], &failing].concat());
     assert_eq!(failed.status.code(), Some(1), "{}", said(&failed));
 }

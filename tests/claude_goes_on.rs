@@ -187,3 +187,33 @@ fn a_kill_in_the_middle_of_a_command_leaves_nothing_and_the_conversation_goes_on
         nothing_left(&office.desk);
     }
 }
+
+#[test]
+fn a_shim_that_is_killed_is_started_again_and_nothing_is_lost() {
+    let desk = Desk::new();
+    let go = desk.path("go");
+    let progress = |words: &str| Step::call("record_progress", json!({"message": words}));
+    // Claude Code says of the first call behind a kill that the connection is closed, or makes it at once to the new
+    // shim: what is said again is there once more or for the first time.
+    let steps = [
+        progress("before"),
+        bash("echo x > begun.txt"),
+        Step::once(go, progress("behind")),
+        summary("told"),
+        summary("told"),
+        Step::say("Done."),
+    ];
+    let Some(office) = Office::at(desk, Script::of(steps)) else { return };
+    let running = office.run(&["--json"]).start();
+    let begun = office.desk.state().join("sandboxes/1/1/begun.txt");
+    wait_until("the agent works", 3 * SOON, || begun.exists());
+    kill(the_process(&office.desk, |line| line.trim_end().ends_with("callbox-mcp")), Signal::KILL);
+    office.desk.write("go", "");
+    let ended = running.end().expect(0).json();
+    assert_eq!(ended["summary"], "told", "{ended}");
+    let shown = office.callbox(&["show", "t1", "--json"]).end().expect(0).json();
+    let said: Vec<_> =
+        shown["signals"].as_array().unwrap().iter().map(|signal| &signal["arguments"]).collect();
+    assert_eq!(said[0]["message"], "before", "{shown}");
+    nothing_left(&office.desk);
+}

@@ -95,6 +95,7 @@ mod notify;
 mod official;
 mod old_state;
 mod patch;
+mod program_table;
 mod project_kinds;
 mod project_moved;
 mod quotas;

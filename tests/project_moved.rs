@@ -21,12 +21,11 @@ fn a_project_that_was_moved_is_found_where_the_person_says_it_stands() {
         let moved = project.beside("moved");
         fs::rename(project.root(), &moved).unwrap();
         let place = moved.display().to_string();
-        let line = match act {
-            "answer" => vec!["answer", "q1", "red", "--run", "--project", &place, "--json"],
-            _ => {
-                desk.callbox(["answer", "q1", "red"]).end().expect(0);
-                vec!["resume", "t1", "--run", "-C", &place, "--json"]
-            }
+        let line = if act == "answer" {
+            vec!["answer", "q1", "red", "--run", "--project", &place, "--json"]
+        } else {
+            desk.callbox(["answer", "q1", "red"]).end().expect(0);
+            vec!["resume", "t1", "--run", "-C", &place, "--json"]
         };
         let ended = desk.callbox(&line).end().expect(0).json();
         assert_eq!((&ended["summary"], &ended["task"]["project"]), (&json!("red"), &json!(place)), "{act}");

@@ -75,16 +75,13 @@ impl Calls {
 
     fn call(&mut self, said: &Value) -> Option<&mut Call> {
         let id = text(said, "toolCallId")?;
-        let place = match self.calls.iter().position(|call| call.id == id) {
-            Some(place) => place,
-            None => {
-                if self.calls.len() == MOST {
-                    self.calls.pop_front();
-                }
-                self.calls.push_back(Call::new(id));
-                self.calls.len() - 1
+        let place = self.calls.iter().position(|call| call.id == id).unwrap_or_else(|| {
+            if self.calls.len() == MOST {
+                self.calls.pop_front();
             }
-        };
+            self.calls.push_back(Call::new(id));
+            self.calls.len() - 1
+        });
         self.calls.get_mut(place)
     }
 }

@@ -39,9 +39,10 @@ pub(super) fn decide(rules: &Rules, directory: &Path, wanted: &Wanted) -> Decisi
         (_, ToolKind::SwitchMode) => false,
         (Permissions::Full, _) => true,
         _ if rules.allow.iter().any(named) => true,
-        (_, ToolKind::Read | ToolKind::Search | ToolKind::Think) => true,
+        (_, ToolKind::Read | ToolKind::Search | ToolKind::Think) | (Permissions::Edit, ToolKind::Execute) => {
+            true
+        }
         (Permissions::Read, _) => false,
-        (Permissions::Edit, ToolKind::Execute) => true,
         (Permissions::Edit, ToolKind::Edit | ToolKind::Delete | ToolKind::Move) => inside(),
         (Permissions::Edit, _) => rules.servers.iter().any(|server| is_of(wanted, server)),
     };

@@ -43,7 +43,7 @@ enum Way {
     /// As one of the three.
     Bridge(Bridge),
     /// By a description of the person's.
-    Described(AgentDescription),
+    Described(Box<AgentDescription>),
 }
 
 impl Acp {
@@ -56,7 +56,7 @@ impl Acp {
 
     /// The program that tasks call `name`, as `description` says it is run.
     pub fn described(name: &str, description: AgentDescription) -> Self {
-        Self { name: name.to_owned(), way: Way::Described(description) }
+        Self { name: name.to_owned(), way: Way::Described(Box::new(description)) }
     }
 
     fn native(&self) -> Option<&'static dyn Adapter> {

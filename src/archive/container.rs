@@ -57,6 +57,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<File<'_>>, Refusal> {
     Ok(files)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands on")]
 fn unreadable(error: std::io::Error) -> Refusal {
     Refusal::broken(format!("it cannot be read as a tar ({error})"))
 }

@@ -181,7 +181,7 @@ fn only_plain_files_are_taken() {
 fn what_stands_behind_the_last_file_is_refused() {
     let whole = with(Vec::new());
     is_broken(&[&whole[..], b"x"].concat(), "behind its last file");
-    is_broken(&[&whole[..], &[0; 20_000]].concat(), "behind its last file");
+    is_broken(&[&whole[..], &vec![0; 20_000]].concat(), "behind its last file");
     is_broken(&[&whole[..], &whole[..]].concat(), "behind its last file");
 }
 

@@ -78,7 +78,8 @@ fn known(git: &Git, view: &View, project: &Path) -> Result<Vec<String>, WorkErro
         .filter(|(_, name)| !name.starts_with("refs/heads/callbox/"))
         .map(|(commit, _)| commit)
         .collect();
-    let asked: String = named.iter().map(|commit| format!("{commit}^{{commit}}\n")).collect();
+    let asked: Vec<String> = named.iter().map(|commit| format!("{commit}^{{commit}}\n")).collect();
+    let asked = asked.concat();
     if asked.is_empty() {
         return Ok(Vec::new());
     }

@@ -68,8 +68,8 @@ impl Bridge {
         match self.agent {
             "claude-acp" => Step::call("Write", json!({"file_path": path, "content": "x"})),
             "codex-acp" => {
-                let patch = format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n");
-                Step::call("apply_patch", json!(patch))
+                let diff = format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n");
+                Step::call("apply_patch", json!(diff))
             }
             _ => Step::call("write_file", json!({"file_path": path, "content": "x"})),
         }
@@ -91,7 +91,7 @@ impl Bridge {
     }
 
     /// It reports.
-    pub(crate) fn summary(&self, words: &str) -> Step {
+    pub(crate) fn summary(words: &str) -> Step {
         Step::call("report_summary", json!({"summary": words}))
     }
 

@@ -59,8 +59,8 @@ impl<'a> Checked<'a> {
                 let environment = &gather::environment(context, &[])?;
                 // The program will see it where it really is.
                 let real = real(directory);
-                let talk = Talk { session, directory: &real, environment };
-                put_where(adapter, &talk, files)
+                let conversation = Talk { session, directory: &real, environment };
+                put_where(adapter, &conversation, files)
                     .map_err(|name| refused(format!("`{name}` is no file of its conversation")))?
             }
             _ => return Err(refused("a conversation comes along that its agent never held".to_owned())),
@@ -103,28 +103,25 @@ impl<'a> Checked<'a> {
     ) -> Result<Vec<String>, CliError> {
         let Some((directory, arrival)) = &self.sandbox else { return Ok(Vec::new()) };
         let failed = |error| unfit(self.task, error);
-        let notes = match self.project {
-            Some(project) => {
-                let all = state.sandboxes();
-                let request = CreateRequest {
-                    project,
-                    directory,
-                    base: BaseRequest::Head,
-                    branch: &self.task.branch,
-                    copy: &self.task.copy,
-                    sparse: &self.task.sparse,
-                    submodules: if self.task.submodules { Submodules::Filled } else { Submodules::Empty },
-                    rules: context.settings.sandbox,
-                    all: &all,
-                };
-                let delivered = self.task.delivered.as_ref();
-                let delivered = delivered.map(|standing| (&*standing.branch, &*standing.head));
-                arrival.settle(git, &request, delivered).map_err(failed)?
-            }
-            None => {
-                arrival.settle_files(git, directory).map_err(failed)?;
-                Vec::new()
-            }
+        let notes = if let Some(project) = self.project {
+            let all = state.sandboxes();
+            let request = CreateRequest {
+                project,
+                directory,
+                base: BaseRequest::Head,
+                branch: &self.task.branch,
+                copy: &self.task.copy,
+                sparse: &self.task.sparse,
+                submodules: if self.task.submodules { Submodules::Filled } else { Submodules::Empty },
+                rules: context.settings.sandbox,
+                all: &all,
+            };
+            let delivered = self.task.delivered.as_ref();
+            let delivered = delivered.map(|standing| (&*standing.branch, &*standing.head));
+            arrival.settle(git, &request, delivered).map_err(failed)?
+        } else {
+            arrival.settle_files(git, directory).map_err(failed)?;
+            Vec::new()
         };
         for file in &self.files {
             file.write()
