@@ -56,7 +56,7 @@ fn an_edit_outside_the_sandbox_is_denied(bridge: &Bridge) {
 
 /// A call that was cut off stands in some conversations and not in others.
 fn busy_script(bridge: &Bridge) -> Script {
-    let again = ["taken up again"; 3].map(|words| Bridge::summary(words));
+    let again = ["taken up again"; 3].map(Bridge::summary);
     Script::default()
         .about("Take it up again.", again.into_iter().chain(["Done."; 3].map(Step::say)))
         .about("", [bridge.shell("echo x > begun.txt; sleep 600")])
