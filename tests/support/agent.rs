@@ -93,7 +93,7 @@ impl Desk {
             fs::create_dir(folder.path().join(part)).unwrap();
         }
         let model = FakeModel::start(script).unwrap();
-        let (agents, variables) = (Catalogue::built_in(), programs::wired(agent, &model));
+        let (agents, variables) = (programs::shipped(), programs::wired(agent, &model));
         let adapter = agents.find(agent).expect("callbox knows it");
         let behind = adapter.behind(&found.canonicalize().unwrap()).into_iter().find(|path| path.exists());
         let program = behind.unwrap_or(found);

@@ -5,7 +5,10 @@ use std::{
     process::Command,
 };
 
-use callbox::agents::{Catalogue, Program, Trap};
+use callbox::{
+    agents::{Catalogue, Program, Trap},
+    settings::Settings,
+};
 
 use super::{described, fake_model::FakeModel};
 
@@ -27,7 +30,7 @@ pub(crate) fn wired(agent: &str, model: &FakeModel) -> Vec<(&'static str, String
     if let Some(variables) = described::variables(agent, &model.url()) {
         return variables;
     }
-    let catalogue = Catalogue::built_in();
+    let catalogue = shipped();
     let adapter = catalogue.find(agent).expect("callbox knows it");
     let trap = Trap { mark: Path::new("/nowhere"), decoy: "http://127.0.0.1:9" };
     let rehearsal = adapter.rehearsal(&trap).expect("it is a program of its own");
@@ -62,9 +65,14 @@ pub(crate) fn installed(program: &str) -> Option<PathBuf> {
     None
 }
 
+/// Every agent that callbox ships: those that are part of it and those that it has descriptions of.
+pub(crate) fn shipped() -> Catalogue {
+    Catalogue::built_in().describing(Settings::default().descriptions())
+}
+
 /// What the agent that callbox calls `agent` is called on the PATH.
 pub(crate) fn program_of(agent: &str) -> String {
-    let catalogue = Catalogue::built_in();
+    let catalogue = shipped();
     match catalogue.find(agent).expect("callbox knows it").program() {
         Program::OnPath(name) => name.to_owned(),
         Program::BuiltIn => panic!("`{agent}` is part of callbox"),

@@ -6,11 +6,13 @@ use std::{
 };
 
 use callbox::{
-    agents::{Beforehand, Catalogue, Conclusion, Reader},
+    agents::{Beforehand, Conclusion, Reader},
     vocabulary::{AgentEnd, Exit},
 };
 use proptest::prelude::*;
 use serde_json::Value;
+
+use super::programs;
 
 /// The records of one program, by the name that callbox knows it by and their folder among the fixtures.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +40,7 @@ impl Recorded {
 
     /// A reader of the program's.
     pub(crate) fn reader(self) -> Box<dyn Reader> {
-        Catalogue::built_in().find(self.agent).unwrap().reader(&Beforehand::default())
+        programs::shipped().find(self.agent).unwrap().reader(&Beforehand::default())
     }
 
     /// What `lines` come to, of a program that ended with `exit`.
