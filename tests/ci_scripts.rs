@@ -20,7 +20,7 @@ const KEY: &str = "a key of both jobs, long enough";
 /// A runner: a desk on whose PATH `callbox` and what shells need are.
 fn runner() -> Desk {
     let desk = Desk::new();
-    for program in ["mkdir", "mktemp", "rm", "chmod", "dirname", "tr", "sed", "grep"] {
+    for program in ["mkdir", "mktemp", "rm", "chmod", "dirname", "tr", "sed", "grep", "ls"] {
         desk.offer(program);
     }
     std::os::unix::fs::symlink(CALLBOX, desk.path("bin/callbox")).unwrap();
@@ -71,6 +71,7 @@ fn an_answer_is_taken_from_a_comment_as_data() {
         ("/callbox answer q7 Keep the old behaviour.", "q7", "Keep the old behaviour.\n"),
         ("/callbox answer q12   two\r\nlines", "q12", "two\nlines\n"),
         ("/callbox answer q1\nbelow", "q1", "\nbelow\n"),
+        ("/callbox answer  q1\tblue", "q1", "blue\n"),
         (
             "/callbox answer q1 $(touch sprung) `touch sprung` \"; touch sprung",
             "q1",
@@ -101,6 +102,7 @@ fn a_comment_that_may_not_answer_is_refused_and_any_other_is_none_of_callboxs() 
         "/callbox answer q1  \n ",
         "/callbox answer 7 x",
         "/callbox answer q x",
+        "/callbox answer q0 x",
         "/callbox answer q1;ls x",
         "/callbox answer q-1 x",
         "/callbox answer q1234567890 x",
@@ -140,12 +142,16 @@ fn a_fork_and_a_checkout_that_keeps_a_token_are_refused() {
     }
     let beside = project.beside("token.config");
     fs::write(&beside, "[http \"https://example.com/\"]\n\textraheader = AUTHORIZATION: basic x\n").unwrap();
+    fs::copy(&beside, project.root().join(".git/relative")).unwrap();
     for (key, value, words) in [
         ("http.https://example.com/.extraheader", "AUTHORIZATION: basic x", "persist-credentials"),
         ("credential.helper", "store", "credential helper"),
         ("include.path", beside.to_str().unwrap(), "persist-credentials"),
         ("includeIf.gitdir:/x/.path", beside.to_str().unwrap(), "persist-credentials"),
-        ("remote.origin.url", "https://ada:token@example.com/site", "a password in its URL"),
+        ("include.path", "relative", "persist-credentials"),
+        ("remote.origin.url", "https://ada:token@example.com/site", "a password in an address"),
+        ("remote.origin.url", "https://token@example.com/site", "a password in an address"),
+        ("url.https://x:token@example.com/.insteadOf", "https://example.com/", "a password in an address"),
     ] {
         project.git(["config", key, value]);
         let (passed, reason) = guard(&[]);
@@ -192,7 +198,7 @@ fn a_job_that_asks_leaves_an_archive_with_which_a_later_one_goes_on() {
         ("CALLBOX_ARCHIVE", archive.to_str().unwrap()),
     ];
     let wrong = script(&second, "job", &["answer", "q9", &answer], &variables);
-    assert!(!wrong.status.success() && !Path::new(&out).join("tasks.archive").exists(), "{}", said(&wrong));
+    assert!(!wrong.status.success() && Path::new(&out).join("tasks.archive").exists(), "{}", said(&wrong));
     let went_on = script(&second, "job", &["answer", "q1", &answer], &variables);
     assert_eq!(went_on.status.code(), Some(0), "{}", said(&went_on));
     let result: Value = serde_json::from_str(&read(Path::new(&out), "result.json")).unwrap();
@@ -260,4 +266,55 @@ fn the_action_puts_no_text_of_anybodys_into_a_script() {
         let name = line.split("scripts/ci/").nth(1).unwrap().trim_end_matches(['"', '\'']);
         assert!(!line.contains("${{") && root().join("scripts/ci").join(name).exists(), "{line}");
     }
+}
+
+#[test]
+fn whatever_else_came_of_a_job_its_open_questions_are_kept() {
+    let (desk, project) = (runner(), Repository::new());
+    let (root, out) = (project.root().display().to_string(), desk.path("out").display().to_string());
+    let variables = [("CALLBOX_PROJECT", root.as_str()), ("CALLBOX_OUT", out.as_str())];
+    let tasks = desk.write(
+        "two.yaml",
+        "tasks:\n- {name: asks, instructions: '- ask: Which?'}\n- {name: fails, instructions: '- exit: 1'}\n",
+    );
+    let tasks = tasks.display().to_string();
+    for line in [
+        &["run", "--agent", "scripted", &tasks][..],
+        &["run", "--agent", "scripted", "-p", "- ask: Which?", "--on-question", "fail"],
+        &["run", "--agent", "scripted", "--no-project", "-p", "- ask: Which?", "--on-question", "fail"],
+    ] {
+        let job = script(&desk, "job", line, &variables);
+        assert_eq!(job.status.code(), Some(1), "{}", said(&job));
+        assert!(Path::new(&out).join("tasks.archive").exists(), "{line:?}");
+    }
+}
+
+#[test]
+fn a_job_that_could_keep_nothing_runs_nothing_and_removes_nothing() {
+    let (desk, project) = (runner(), Repository::new());
+    let (root, out) = (project.root().display().to_string(), desk.path("out").display().to_string());
+    let kept = desk.write("out/kept", "kept");
+    let answer = desk.write("answer", "blue").display().to_string();
+    let task = ["run", "--agent", "scripted", "-p", ASKS];
+    let plain = [("CALLBOX_PROJECT", root.as_str()), ("CALLBOX_OUT", out.as_str())];
+    let elsewhere = desk.path("elsewhere").display().to_string();
+    let archive = desk.write("elsewhere/tasks.archive", "x").display().to_string();
+    desk.write("elsewhere/.callbox-out", "");
+    for (line, more, words) in [
+        (&task[..], &[][..], "holds something that no job left"),
+        (&task, &[("CALLBOX_OUT", "two words")], "no blanks"),
+        (&task, &[("CALLBOX_OUT", "new"), ("CALLBOX_ARCHIVE_KEY", "short")], "16 characters"),
+        (&["neither"], &[("CALLBOX_OUT", "new")], "run or answer"),
+        (&["answer", "q1", &answer], &[("CALLBOX_OUT", "new")], "there is no archive"),
+        (
+            &["answer", "q1", &answer],
+            &[("CALLBOX_OUT", elsewhere.as_str()), ("CALLBOX_ARCHIVE", archive.as_str())],
+            "move it out first",
+        ),
+    ] {
+        let refused = script(&desk, "job", line, &[&plain[..], more].concat());
+        assert_eq!(refused.status.code(), Some(2), "{line:?} {more:?}: {}", said(&refused));
+        assert!(said(&refused).contains(words), "{words}: {}", said(&refused));
+    }
+    assert!(kept.exists() && Path::new(&archive).exists() && !desk.path("home/new/result.json").exists());
 }

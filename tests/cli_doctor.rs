@@ -98,6 +98,26 @@ fn every_agent_program_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_
 }
 
 #[test]
+fn an_agent_that_only_a_description_makes_known_is_said_not_to_be_rehearsed() {
+    let desk = Desk::new();
+    let own = "command = [\"parrot\"]\nversion = [\"--version\"]\nmcp = \"none\"\npermissions = { edit = [] }\n\
+               lines = [{ when = { \"/event\" = \"turn\" }, turn = true }, { when = { \"/event\" = \"over\" }, ends = \"well\" }]\n";
+    desk.write("home/.config/callbox/config.toml", &format!("[agents.parrot]\n{own}"));
+    for agent in ["copilot", "opencode", "qwen", "parrot"] {
+        let path = desk.write(&format!("bin/{agent}"), "#!/bin/sh\necho 'Some program 3.1.4'\n");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        let ended = desk.callbox(["doctor", "--agent", agent, "--json"]).end().expect(0);
+        let found = of(agent, &ended);
+        let [(about, level, message)] = &found[..] else { panic!("not one finding: {ended}") };
+        assert_eq!((about.as_str(), level.as_str()), ("rehearsal", "warn"), "{ended}");
+        assert!(message.starts_with("not rehearsed: "), "{ended}");
+        assert!(!ended.stderr.contains("rehearsing"), "nothing is announced that does not happen: {ended}");
+        let quick = desk.callbox(["doctor", "--agent", agent, "--quick", "--json"]).end().expect(0);
+        assert!(of(agent, &quick).is_empty(), "{quick}");
+    }
+}
+
+#[test]
 fn a_claude_that_obeys_a_hostile_repository_is_found_out() {
     let desk = Desk::new();
     // Whatever the flag's form: the repository's settings count again.

@@ -42,11 +42,15 @@ fn bash_completes_commands_flags_and_fixed_values() {
         ("run --deliver ", "branch merge patch none"),
         ("submit --permissions e", "edit"),
         ("run --isolation ", "auto none landlock"),
-        ("run --agent ", "claude codex gemini claude-acp codex-acp gemini-acp scripted any"),
+        (
+            "run --agent ",
+            "claude codex gemini claude-acp codex-acp gemini-acp scripted copilot opencode qwen any",
+        ),
         ("run --review ", "yes no"),
         ("ls --in r", "running ready"),
         ("mcp-config --for c", "claude codex"),
         ("doctor --agent s", "scripted"),
+        ("doctor --agent q", "qwen"),
     ] {
         let offered = offered(&script, &format!("callbox {line}")).unwrap();
         assert_eq!(offered.join(" "), words, "{line}");

@@ -7,12 +7,12 @@ use clap::{
     builder::{PossibleValue, StringValueParser, TypedValueParser},
 };
 
-use crate::{agents, vocabulary::ANY};
+use crate::{agents, settings, vocabulary::ANY};
 
 /// The agents there are without any configuration.
-pub(crate) const AGENTS: Offered = Offered(|| agents::BUILT_IN.to_vec());
+pub(crate) const AGENTS: Offered = Offered(agents_without_configuration);
 /// What a task may name as its agent without any configuration.
-pub(crate) const AGENT_OF_A_TASK: Offered = Offered(|| agents::BUILT_IN.into_iter().chain([ANY]).collect());
+pub(crate) const AGENT_OF_A_TASK: Offered = Offered(|| [agents_without_configuration(), vec![ANY]].concat());
 /// What permissions there are.
 pub(crate) const PERMISSIONS: Offered = Offered(|| vec!["read", "edit", "full"]);
 /// What an agent can be held by, launchers aside.
@@ -29,6 +29,10 @@ pub(crate) const BASE: Offered = Offered(|| vec!["head", "worktree", "after"]);
 pub(crate) const YES_OR_NO: Offered = Offered(|| vec!["yes", "no"]);
 /// Lengths of time have no list, but for the one without end.
 pub(crate) const NEVER: Offered = Offered(|| vec!["never"]);
+
+fn agents_without_configuration() -> Vec<&'static str> {
+    agents::BUILT_IN.into_iter().chain(settings::shipped_names()).collect()
+}
 
 /// A flag that takes any text, of which these words are offered.
 #[derive(Debug, Clone, Copy)]

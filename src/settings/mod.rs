@@ -24,5 +24,6 @@ pub use gc::GcSettings;
 pub use keys::keys;
 pub use load::{KeyRefusal, KnownAgents, SettingsError, load};
 pub use repository::{REPOSITORY_FILE, REPOSITORY_KEYS, REPOSITORY_TEMPLATE, read_repository};
+pub use shipped::shipped_names;
 pub use trusted::{Trust, Trusted};
 pub use values::{AgentSettings, Settings};

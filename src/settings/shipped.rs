@@ -15,6 +15,11 @@ const FILES: [(&str, &str); 3] = [
     ("qwen", include_str!("shipped/qwen.toml")),
 ];
 
+/// The names of the agents whose descriptions callbox ships, in the order in which they are listed to people.
+pub fn shipped_names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
 /// Each by its name, in that order. One with a fault would be left out; a test reads them all.
 pub(super) fn shipped() -> &'static [(&'static str, AgentDescription)] {
     static SHIPPED: LazyLock<Vec<(&str, AgentDescription)>> = LazyLock::new(|| {

@@ -10,7 +10,6 @@ use crate::{
     cli::{
         context::Context,
         gather::{self, Programs},
-        output,
     },
 };
 
@@ -68,7 +67,6 @@ async fn check_agent(
     };
     let mut findings = vec![login(adapter, context, &format!("{}, {version}", program.display()))];
     if depth == Depth::Rehearsal {
-        output::say(format!("rehearsing `{name}` with a model of callbox's own; this takes some seconds"));
         let search = context.surroundings.value("PATH");
         findings.extend(rehearse(adapter, &program, search.map(AsRef::as_ref)).await);
     }

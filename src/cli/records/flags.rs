@@ -40,6 +40,13 @@ impl RecordFlags {
     /// Opens what is to be written, so that nothing is queued whose result could not be left.
     pub(crate) fn open(&self, context: &Context) -> Result<Records, CliError> {
         let directory = context.surroundings.directory();
+        let files: Vec<_> =
+            [&self.events, &self.junit, &self.summary, &self.report].into_iter().flatten().collect();
+        if files.iter().enumerate().any(|(place, file)| files[..place].contains(file)) {
+            return Err(CliError::usage(
+                "each file of a run needs a place of its own, and two are to be the same file",
+            ));
+        }
         let place =
             |path: &Option<PathBuf>| path.as_ref().map(|path| Place::open(&directory.join(path))).transpose();
         let step = context.surroundings.value(STEP_SUMMARY).filter(|path| !path.is_empty());
