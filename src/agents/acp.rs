@@ -204,8 +204,13 @@ impl Adapter for Acp {
     /// That of the program behind a bridge, whose tools and repository files are the same.
     fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal> {
         match self.way {
-            Way::Bridge(bridge) => bridge.native().rehearsal(trap),
-            Way::Described(_) => None,
+            // It makes one message of all calls of a turn when it goes on (0.61.0), by which a model that plays a script
+            // loses its place.
+            Way::Bridge(Bridge::Gemini) | Way::Described(_) => None,
+            Way::Bridge(bridge) => {
+                let native = bridge.native().rehearsal(trap)?;
+                Some(Rehearsal { shell_denied: bridge.shell_denied(native.shell_denied), ..native })
+            }
         }
     }
 

@@ -13,6 +13,8 @@ pub struct Rehearsal {
     pub edit: OwnCall,
     /// A call of its own tool that runs a command, which makes the file `shell.txt` where it works.
     pub shell: OwnCall,
+    /// What the program calls that tool where it tells that a call of it was denied.
+    pub shell_denied: &'static str,
     /// Files of a hostile repository, by their path in it. Each springs the trap where the program heeds it.
     pub traps: Vec<(&'static str, String)>,
 }

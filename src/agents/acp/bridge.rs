@@ -27,6 +27,15 @@ impl Bridge {
     /// All, in the order in which they are listed to people.
     pub(super) const ALL: [Self; 3] = [Self::Claude, Self::Codex, Self::Gemini];
 
+    /// How it tells that the tool which runs commands was denied, `native` being the program's own name for it: codex-acp
+    /// asks about the kind of a call (0.16.0).
+    pub(super) fn shell_denied(self, native: &'static str) -> &'static str {
+        match self {
+            Self::Codex => "execute",
+            Self::Claude | Self::Gemini => native,
+        }
+    }
+
     /// What tasks call it.
     pub(super) fn name(self) -> &'static str {
         match self {

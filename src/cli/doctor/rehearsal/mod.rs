@@ -41,7 +41,7 @@ pub(super) async fn rehearse(adapter: &dyn Adapter, program: &Path, search: Opti
 fn unrehearsed(name: &str, check: &str) -> Finding {
     Finding::warn(
         check,
-        "not rehearsed: callbox knows this program by a description, which has no rehearsal, so its tools, \
+        "not rehearsed: callbox has no rehearsal for this program, so its tools, \
          permissions, answers and what a hostile repository does to it were not tried",
         format!("try `{name}` with a small task in a project that you trust before you rely on it"),
     )

@@ -117,9 +117,9 @@ impl Stage {
         self.path("sprung").exists()
     }
 
-    /// The program's name for the tool that runs commands.
+    /// How the program tells that the tool which runs commands was denied.
     pub(super) fn shell(&self) -> &'static str {
-        self.rehearsal.shell.tool
+        self.rehearsal.shell_denied
     }
 
     /// Runs `callbox` with `arguments` and reads the JSON that it prints.
