@@ -22,7 +22,8 @@ use std::{
 
 use super::{
     Adapter, AgentCommand, Beforehand, Choice, Launch, OwnPlace, Program, Reader, Rehearsal, Reports,
-    StopSignal, Trap, User, mcp_config::SERVER_NAME, model_name::check_model,
+    StopSignal, Trap, User, lacking::holding, mcp_config::SERVER_NAME, model_name::check_model,
+    own_place::described_folders,
 };
 use crate::{
     ids::Secret,
@@ -121,9 +122,7 @@ impl Adapter for Acp {
                 allow::read(&spec.options)?;
                 check_model(spec.model.as_deref())?;
                 let held = matches!(spec.isolation, IsolationChoice::Auto | IsolationChoice::Landlock);
-                if !description.permissions.contains_key(&spec.permissions) {
-                    return Err(command::undescribed(&self.name, spec.permissions));
-                }
+                holding(&self.name, description, spec.permissions)?;
                 if spec.permissions == Permissions::Read && !held {
                     Err(command::unheld(&self.name))
                 } else {
@@ -197,7 +196,7 @@ impl Adapter for Acp {
     fn own_places(&self, launch: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
         match &self.way {
             Way::Bridge(bridge) => bridge.own_places(launch, environment),
-            Way::Described(description) => command::folders(description, environment),
+            Way::Described(description) => described_folders(description, environment),
         }
     }
 

@@ -11,15 +11,19 @@ mod reader;
 mod refusal;
 mod rule;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use super::{
     Adapter, AgentCommand, Beforehand, Launch, OwnPlace, Program, Reader, Rehearsal, Reports, StopSignal,
-    Trap, User, mcp_config::SERVER_NAME, model_name::check_model,
+    Trap, User,
+    lacking::{holding, lacking, more_than_reading},
+    mcp_config::SERVER_NAME,
+    model_name::check_model,
+    own_place::described_folders,
 };
 use crate::{
     ids::Secret,
-    vocabulary::{AgentDescription, Denial, Fault, McpForm, Permissions, StopWord, TaskSpec},
+    vocabulary::{AgentDescription, Denial, Fault, McpForm, StopWord, TaskSpec},
 };
 
 /// The program that is called `name` and run as `description` says.
@@ -33,22 +37,6 @@ impl Described {
     /// The adapter of that program.
     pub fn new(name: impl Into<String>, description: AgentDescription) -> Self {
         Self { name: name.into(), description }
-    }
-
-    fn unsupported(&self, what: &str, key: &str) -> Fault {
-        let name = &self.name;
-        Fault::new(
-            "option_invalid",
-            format!("{what} is not supported: the description of `{name}` has no `{key}`"),
-        )
-        .hinted(format!("`[agents.{name}]` of the configuration describes it"))
-    }
-
-    fn permissions(&self, permissions: Permissions) -> Result<&[String], Fault> {
-        let word = permission_word(permissions);
-        let arguments = self.description.permissions.get(&permissions).map(Vec::as_slice);
-        let refused = || self.unsupported(&format!("`permissions: {word}`"), &format!("permissions.{word}"));
-        arguments.ok_or_else(|| Fault { code: "permissions_refused".into(), ..refused() })
     }
 }
 
@@ -72,13 +60,13 @@ impl Adapter for Described {
     }
 
     fn check(&self, spec: &TaskSpec, _: User) -> Result<(), Fault> {
-        self.permissions(spec.permissions)?;
+        holding(&self.name, &self.description, spec.permissions)?;
         if let Some(option) = spec.options.keys().next() {
             let message = format!("`options.{option}` is not supported: a described program has no options");
             return Err(Fault::new("option_invalid", message));
         }
         if spec.model.is_some() && self.description.model_arguments.is_empty() {
-            return Err(self.unsupported("`model`", "model_arguments"));
+            return Err(lacking(&self.name, "`model`", "model_arguments"));
         }
         check_model(spec.model.as_deref())
     }
@@ -110,7 +98,7 @@ impl Adapter for Described {
     }
 
     fn allowing(&self, _: &Denial) -> String {
-        "permissions: full".to_owned()
+        more_than_reading(&self.description)
     }
 
     fn version_arguments(&self) -> Vec<&str> {
@@ -152,12 +140,7 @@ impl Adapter for Described {
     }
 
     fn own_places(&self, _: &Launch<'_>, environment: &BTreeMap<String, Secret>) -> Vec<OwnPlace> {
-        let home = environment.get("HOME").map(|home| PathBuf::from(home.expose()));
-        let place = |folder: &String| match folder.strip_prefix("~/") {
-            Some(below) => Some(home.as_ref()?.join(below)),
-            None => Some(PathBuf::from(folder)),
-        };
-        self.description.folders.iter().filter_map(place).map(OwnPlace::Folder).collect()
+        described_folders(&self.description, environment)
     }
 
     fn rehearsal(&self, _: &Trap<'_>) -> Option<Rehearsal> {
@@ -166,14 +149,5 @@ impl Adapter for Described {
 
     fn reader(&self, _: &Beforehand) -> Box<dyn Reader> {
         Box::new(reader::LineReader::new(&self.name, &self.description))
-    }
-}
-
-/// The word of task files for `permissions`.
-fn permission_word(permissions: Permissions) -> &'static str {
-    match permissions {
-        Permissions::Read => "read",
-        Permissions::Edit => "edit",
-        Permissions::Full => "full",
     }
 }

@@ -15,6 +15,7 @@ mod denials;
 mod described;
 mod foreign;
 mod gemini;
+mod lacking;
 mod last_words;
 mod launch;
 mod mcp_config;

@@ -27,6 +27,17 @@ pub enum Permissions {
     Full,
 }
 
+impl Permissions {
+    /// As task files say it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Edit => "edit",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// Which of the tasks that could start goes first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,5 @@
 //! The command line of one run: that of callbox's own client, and what it is told.
 
-use std::{collections::BTreeMap, path::PathBuf};
-
 use super::{
     Bridged, Preamble, allow,
     servers::{Servers, servers},
@@ -9,10 +7,10 @@ use super::{
 use crate::{
     acp::{Rules, Session as Wanted, Told},
     agents::{
-        AgentCommand, Launch, OwnPlace, Reach, Session,
+        AgentCommand, Launch, Reach, Session,
         foreign::{plain_message, quoted_message},
+        lacking::holding,
         model_name::check_model,
-        own_place::path_in,
     },
     ids::Secret,
     vocabulary::{AgentDescription, Fault, Isolation, Permissions},
@@ -69,10 +67,10 @@ pub(super) fn described(
     if read && !matches!(launch.isolation, Isolation::Landlock { .. }) {
         return Err(unheld(name));
     }
-    let more = description.permissions.get(&launch.permissions).cloned().unwrap_or_default();
+    let more = holding(name, description, launch.permissions)?;
     let environment = description.environment.iter();
     Ok(Bridged {
-        arguments: description.command.iter().skip(1).cloned().chain(more).collect(),
+        arguments: description.command.iter().skip(1).chain(more).cloned().collect(),
         environment: environment.map(|(name, value)| (name.clone(), Secret::new(value.clone()))).collect(),
         model: launch.model.map(str::to_owned),
         allow: allow::read(launch.options)?,
@@ -81,41 +79,12 @@ pub(super) fn described(
     })
 }
 
-/// The folders that a description names, in a run with `environment`.
-pub(super) fn folders(
-    description: &AgentDescription,
-    environment: &BTreeMap<String, Secret>,
-) -> Vec<OwnPlace> {
-    let home = path_in(environment, "HOME");
-    let place = |folder: &String| {
-        let below = folder.strip_prefix("~/").unwrap_or(folder);
-        let path = PathBuf::from(below);
-        let path = if path.is_absolute() { Some(path) } else { home.as_ref().map(|home| home.join(path)) };
-        path.map(OwnPlace::Folder)
-    };
-    description.folders.iter().filter_map(place).collect()
-}
-
 /// The fault of a run that may only look, where nothing holds it to that.
 pub(super) fn unheld(name: &str) -> Fault {
     let message =
         format!("`permissions: read` is refused: only callbox's own isolation holds `{name}` to that");
     Fault::new("permissions_refused", message)
         .hinted("say `isolation: landlock`, or `permissions: edit`; `callbox doctor` says whether the kernel has Landlock")
-}
-
-/// The fault of a task that asks for `permissions` which the description of its agent does not have.
-pub(super) fn undescribed(name: &str, permissions: Permissions) -> Fault {
-    let word = match permissions {
-        Permissions::Read => "read",
-        Permissions::Edit => "edit",
-        Permissions::Full => "full",
-    };
-    Fault::new(
-        "permissions_refused",
-        format!("the description of `{name}` has no arguments for `permissions: {word}`"),
-    )
-    .hinted(format!("add `{word}` to `permissions` in `[agents.{name}]`, or say other permissions"))
 }
 
 /// The id goes into a message and nowhere else, so it need only be one.

@@ -11,6 +11,7 @@ use crate::{
     agents::{
         AgentCommand, Launch, PrivateFile, Reach, Session,
         foreign::quoted_message,
+        lacking::holding,
         mcp_config::{Limit, Wiring, shim_environment},
         model_name::check_model,
     },
@@ -38,7 +39,10 @@ pub(super) fn command(agent: &Described, launch: &Launch<'_>) -> Result<AgentCom
     }
     let model = if launch.model.is_some() { description.model_arguments.as_slice() } else { &[] };
     let words = description.command.iter().skip(1);
-    let words = words.chain(agent.permissions(launch.permissions)?).chain(model).chain(session);
+    let words = words
+        .chain(holding(&agent.name, &agent.description, launch.permissions)?)
+        .chain(model)
+        .chain(session);
 
     let folder = filled::folder(launch);
     let private = |path, contents: String| PrivateFile { path, contents: Secret::new(contents) };
