@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{context::Context, error::CliError, surroundings::Surroundings};
-use crate::{host::Residency, ids::parse_duration};
+use super::{error::CliError, surroundings::Surroundings};
+use crate::host::Residency;
 
 /// How a command stands to the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,20 +51,5 @@ impl Mode {
             Self::Ordinary => Duration::from_secs(600),
             Self::Hermetic => Duration::ZERO,
         }
-    }
-}
-
-/// How long to wait for providers, as `--max-wait` says it.
-#[derive(Debug, clap::Args)]
-pub(crate) struct MaxWait {
-    /// How long to wait for providers that refuse for now [default: 10m; with --hermetic 0s]
-    #[arg(long, value_name = "LENGTH", value_parser = parse_duration)]
-    max_wait: Option<Duration>,
-}
-
-impl MaxWait {
-    /// What the flag says, else what is usual.
-    pub(crate) fn in_context(&self, context: &Context) -> Duration {
-        self.max_wait.unwrap_or_else(|| context.mode.max_wait())
     }
 }

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::replies::{QuestionFlags, Replies};
+use super::{
+    max_wait::MaxWait,
+    replies::{QuestionFlags, Replies},
+};
 use crate::cli::{
     context::Context,
     error::CliError,
-    mode::MaxWait,
     records::{RecordFlags, Records},
 };
 

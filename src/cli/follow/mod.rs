@@ -7,6 +7,7 @@
 mod flags;
 mod follower;
 mod heard;
+mod max_wait;
 mod patience;
 mod replies;
 mod root_of;
