@@ -148,7 +148,7 @@ fn a_file_that_cannot_be_written_refuses_the_run_before_anything_is_queued() {
                 .says("cannot be written");
         }
     }
-    let one = ["--no-project", "--events", "one", "--junit", "one"];
+    let one = ["--no-project", "--events", "one", "--junit", "./one"];
     call(&desk, "- summary: done", &one).end().expect(2).says("a place of its own");
     assert!(!desk.has_database());
     for line in [

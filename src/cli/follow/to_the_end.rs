@@ -22,7 +22,7 @@ pub(crate) async fn to_the_end(
     signals: &mut Signals,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
-    let quiet = Quiet::begin("callbox", &context.surroundings);
+    let mut quiet = Quiet::begin("callbox", &context.surroundings);
     let Followed { reports, released } = follow(store, &mut following, signals, context).await?;
     quiet.end_group();
     output::print(match context.format {

@@ -40,22 +40,24 @@ impl RecordFlags {
     /// Opens what is to be written, so that nothing is queued whose result could not be left.
     pub(crate) fn open(&self, context: &Context) -> Result<Records, CliError> {
         let directory = context.surroundings.directory();
-        let files: Vec<_> =
-            [&self.events, &self.junit, &self.summary, &self.report].into_iter().flatten().collect();
+        let absolute =
+            |path: &PathBuf| std::path::absolute(directory.join(path)).unwrap_or_else(|_| path.clone());
+        let [events, junit, summary, report] =
+            [&self.events, &self.junit, &self.summary, &self.report].map(|path| path.as_ref().map(absolute));
+        let files: Vec<_> = [&events, &junit, &summary, &report].into_iter().flatten().collect();
         if files.iter().enumerate().any(|(place, file)| files[..place].contains(file)) {
             return Err(CliError::usage(
                 "each file of a run needs a place of its own, and two are to be the same file",
             ));
         }
-        let place =
-            |path: &Option<PathBuf>| path.as_ref().map(|path| Place::open(&directory.join(path))).transpose();
+        let place = |path: Option<PathBuf>| path.map(|path| Place::open(&path)).transpose();
         let step = context.surroundings.value(STEP_SUMMARY).filter(|path| !path.is_empty());
         Ok(Records {
             mask: Mask::of(&self.mask, &context.surroundings)?,
-            events: self.events.as_ref().map(|path| Events::open(&directory.join(path))).transpose()?,
-            junit: place(&self.junit)?,
-            summary: place(&self.summary)?,
-            body: place(&self.report)?,
+            events: events.map(|path| Events::open(&path)).transpose()?,
+            junit: place(junit)?,
+            summary: place(summary)?,
+            body: place(report)?,
             step_summary: step.map(|path| directory.join(path)),
         })
     }

@@ -39,10 +39,6 @@ impl Records {
     pub(crate) fn end(self, reports: &[TaskReport]) -> Result<(), CliError> {
         let mut done = Vec::new();
         done.extend(self.events.map(Events::close));
-        if let Some(place) = self.junit {
-            let text = junit(reports).map_err(|error| CliError::new(ErrorKind::Internal, error))?;
-            done.push(place.write(&text));
-        }
         done.extend(self.summary.map(|place| place.write(&summary(reports))));
         done.extend(self.body.map(|place| place.write(&body(reports))));
         // Nobody asked for it by a flag: the run is as good without.
@@ -50,6 +46,10 @@ impl Records {
             && let Err(error) = append(&path, &summary(reports))
         {
             output::say(format!("the summary could not be added to `{}`: {error}", path.display()));
+        }
+        if let Some(place) = self.junit {
+            let text = junit(reports).map_err(|error| CliError::new(ErrorKind::Internal, error))?;
+            done.push(place.write(&text));
         }
         done.into_iter().collect::<Result<(), _>>().map_err(|error| {
             CliError::unavailable(error).hinted("the result itself stands: `callbox show` has it")

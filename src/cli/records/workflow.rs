@@ -11,6 +11,7 @@ use crate::{
 pub(crate) struct Quiet {
     /// The word that lets them on again: nobody who speaks in between can know it.
     word: Option<String>,
+    in_group: bool,
 }
 
 impl Quiet {
@@ -19,8 +20,8 @@ impl Quiet {
     pub(crate) fn begin(title: &str, surroundings: &Surroundings) -> Self {
         let on_runner = surroundings.value("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let word = on_runner.then(|| format!("callbox-{}", UniqueId::mint()));
-        let quiet = Self { word };
-        if quiet.word.is_some() {
+        let quiet = Self { in_group: word.is_some(), word };
+        if quiet.in_group {
             output::say(format!("::group::{title}"));
         }
         quiet.stop();
@@ -28,11 +29,18 @@ impl Quiet {
     }
 
     /// Closes the group; what comes is text all the same.
-    pub(crate) fn end_group(&self) {
+    pub(crate) fn end_group(&mut self) {
+        self.go_on();
+        self.stop();
+    }
+
+    /// Lets commands on, and ends a group that is open with the first of them.
+    fn go_on(&mut self) {
         if let Some(word) = &self.word {
             output::say(format!("::{word}::"));
+        }
+        if std::mem::take(&mut self.in_group) {
             output::say("::endgroup::");
-            self.stop();
         }
     }
 
@@ -45,8 +53,6 @@ impl Quiet {
 
 impl Drop for Quiet {
     fn drop(&mut self) {
-        if let Some(word) = &self.word {
-            output::say(format!("::{word}::"));
-        }
+        self.go_on();
     }
 }
