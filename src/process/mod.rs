@@ -12,6 +12,7 @@ mod attending;
 mod bearing;
 mod boot;
 mod descendants;
+pub mod document;
 mod end_tree;
 mod family;
 mod fault_points;

@@ -1,9 +1,6 @@
 //! From the document on standard input to the result event.
 
-use std::{
-    io::{self, Read as _},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use super::{
     play::{Ended, play},
@@ -13,14 +10,14 @@ use super::{
     told::Told,
     tools::Tools,
 };
-use crate::process::room;
+use crate::process::{document, room};
 
 /// The longest document that is read, in bytes.
 const MAX_DOCUMENT: u64 = 4 << 20;
 
 /// Plays the steps that standard input tells.
 pub fn main() -> ExitCode {
-    let told = match told() {
+    let told: Told = match document::told(MAX_DOCUMENT, "callbox tells an agent") {
         Ok(told) => told,
         Err(message) => return fail("input", &message),
     };
@@ -31,17 +28,6 @@ pub fn main() -> ExitCode {
         Err(error) => return fail("internal", &error.to_string()),
     };
     runtime.block_on(run(&told))
-}
-
-fn told() -> Result<Told, String> {
-    let mut document = Vec::new();
-    let read = io::stdin().take(MAX_DOCUMENT + 1).read_to_end(&mut document);
-    let read = read.map_err(|error| format!("standard input could not be read: {error}"))?;
-    if read as u64 > MAX_DOCUMENT {
-        return Err(format!("standard input is longer than {MAX_DOCUMENT} bytes"));
-    }
-    serde_json::from_slice(&document)
-        .map_err(|error| format!("standard input is not what callbox tells an agent: {error}"))
 }
 
 async fn run(told: &Told) -> ExitCode {
