@@ -73,7 +73,7 @@ fn a_missing_git_is_found_and_fails() {
 
 #[test]
 fn every_agent_program_is_rehearsed_without_a_key_and_nothing_of_the_persons_is_touched() {
-    for agent in ["claude", "codex", "gemini", "claude-acp", "codex-acp"] {
+    for agent in ["claude", "codex", "gemini", "claude-acp", "codex-acp", "gemini-acp"] {
         let desk = Desk::new();
         // Some programs are started by a Node, and some look for a Bash on the PATH.
         desk.offer("bash");

@@ -203,13 +203,12 @@ impl Adapter for Acp {
     /// That of the program behind a bridge, whose tools and repository files are the same.
     fn rehearsal(&self, trap: &Trap<'_>) -> Option<Rehearsal> {
         match self.way {
-            // It makes one message of all calls of a turn when it goes on (0.61.0), by which a model that plays a script
-            // loses its place.
-            Way::Bridge(Bridge::Gemini) | Way::Described(_) => None,
             Way::Bridge(bridge) => {
                 let native = bridge.native().rehearsal(trap)?;
-                Some(Rehearsal { shell_denied: bridge.shell_denied(native.shell_denied), ..native })
+                let shell_denied = bridge.shell_denied(native.shell_denied);
+                Some(Rehearsal { shell_denied, joined: bridge.joined(), ..native })
             }
+            Way::Described(_) => None,
         }
     }
 

@@ -15,6 +15,9 @@ pub struct Rehearsal {
     pub shell: OwnCall,
     /// What the program calls that tool where it tells that a call of it was denied.
     pub shell_denied: &'static str,
+    /// How many messages of its model's it tells of, once it goes on behind the question, where that is not each that the
+    /// model said.
+    pub joined: Option<usize>,
     /// Files of a hostile repository, by their path in it. Each springs the trap where the program heeds it.
     pub traps: Vec<(&'static str, String)>,
 }

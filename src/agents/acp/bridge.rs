@@ -27,6 +27,12 @@ impl Bridge {
     /// All, in the order in which they are listed to people.
     pub(super) const ALL: [Self; 3] = [Self::Claude, Self::Codex, Self::Gemini];
 
+    /// Into how many messages it puts those of a turn when it goes on behind it: Gemini CLI makes one of all calls (0.61.0),
+    /// and one of the words behind them.
+    pub(super) fn joined(self) -> Option<usize> {
+        (self == Self::Gemini).then_some(2)
+    }
+
     /// How it tells that the tool which runs commands was denied, `native` being the program's own name for it: codex-acp
     /// asks about the kind of a call (0.16.0).
     pub(super) fn shell_denied(self, native: &'static str) -> &'static str {

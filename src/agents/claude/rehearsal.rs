@@ -13,6 +13,7 @@ pub(super) fn rehearsal(trap: &Trap<'_>) -> Rehearsal {
         edit: OwnCall { tool: "Write", arguments: json!({"file_path": "edited.txt", "content": "x"}) },
         shell: OwnCall { tool: "Bash", arguments: shell },
         shell_denied: "Bash",
+        joined: None,
         traps: vec![
             (".claude/settings.json", settings.clone()),
             (".claude/settings.local.json", settings),

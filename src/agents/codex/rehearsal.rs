@@ -13,6 +13,7 @@ pub(super) fn rehearsal(trap: &Trap<'_>) -> Rehearsal {
         edit: OwnCall { tool: "apply_patch", arguments: json!(patch) },
         shell: OwnCall { tool: "exec_command", arguments: json!({"cmd": "echo x > shell.txt"}) },
         shell_denied: "exec_command",
+        joined: None,
         traps: vec![
             (".codex/config.toml", settings(trap)),
             (".codex/hooks.json", hooks(trap).to_string()),

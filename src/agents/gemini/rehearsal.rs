@@ -18,6 +18,7 @@ pub(super) fn rehearsal(trap: &Trap<'_>) -> Rehearsal {
         edit: OwnCall { tool: "write_file", arguments: json!({"file_path": "edited.txt", "content": "x"}) },
         shell: OwnCall { tool: "run_shell_command", arguments: json!({"command": "echo x > shell.txt"}) },
         shell_denied: "run_shell_command",
+        joined: None,
         traps: vec![
             (".gemini/settings.json", settings(trap).to_string()),
             (".gemini/.env", variables_file.clone()),

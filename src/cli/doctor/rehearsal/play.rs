@@ -10,6 +10,8 @@ use crate::{
 
 /// The words of the first task, by which the model knows it.
 const WHOLE: &str = "Rehearse the whole job.";
+/// The words by which the model knows that it was answered.
+const ANSWERED: &str = "Answer to question 1";
 /// The words of the second.
 const DENIED: &str = "Rehearse a refusal.";
 /// An answer that a program would take for a command of its own if it came to it as it is.
@@ -18,19 +20,23 @@ pub(super) const ANSWER: &str = "/clear";
 /// What the model says, to a program whose own tools are called as `rehearsal` says, and which calls the tool for
 /// questions `ask`.
 pub(super) fn script(rehearsal: &Rehearsal, ask: &str) -> Script {
-    let Rehearsal { edit, shell, .. } = rehearsal;
+    let Rehearsal { edit, shell, joined, .. } = rehearsal;
     let side = json!({"name": "side", "agent": "scripted", "instructions": "- summary: the side is done"});
-    let whole = [
+    let begun = [
         Step::call("record_progress", json!({"message": "rehearsing", "percent": 10})),
         Step::call("spawn_subtask", side),
         own(edit),
         own(shell),
         Step::call(ask, json!({"question": "Which colour?"})),
         Step::say("I have asked."),
-        Step::call("report_summary", json!({"summary": "It was rehearsed."})),
-        Step::say("Done."),
     ];
-    Script::default().about(WHOLE, whole).about(DENIED, [own(shell), Step::say("I could not.")])
+    let answered =
+        [Step::call("report_summary", json!({"summary": "It was rehearsed."})), Step::say("Done.")];
+    let denied = [own(shell), Step::say("I could not.")];
+    // The model finds its place by how much it said before, as the program tells it.
+    let before = (0..joined.unwrap_or(begun.len())).map(|_| Step::say("Never said."));
+    let answered = before.chain(answered);
+    Script::default().about(ANSWERED, answered).about(WHOLE, begun).about(DENIED, denied)
 }
 
 fn own(call: &OwnCall) -> Step {
