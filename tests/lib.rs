@@ -52,6 +52,7 @@ mod daemon;
 mod damaged;
 mod demands;
 mod described_main_job;
+mod described_shim;
 mod disk;
 mod disk_full;
 mod dismiss;

@@ -28,6 +28,8 @@ pub struct LineRule {
     pub call: Option<String>,
     /// The id of a call that was denied.
     pub denied: Option<String>,
+    /// The words in which it tells that it lost the shim and does not start it again.
+    pub unheard: Option<String>,
     /// Dollars used. Like all numbers of use it is added up over a run.
     pub cost_usd: Option<String>,
     /// Tokens read.
@@ -69,6 +71,7 @@ impl LineRule {
             &self.input,
             &self.call,
             &self.denied,
+            &self.unheard,
             &self.cost_usd,
             &self.error,
             &self.status,

@@ -23,7 +23,7 @@ pub(super) fn conclude(run: LineReader, exit: Exit, stderr_tail: &str) -> Conclu
         final_message: run.said,
         usage: run.usage,
         denials: run.denials.into_kinds(),
-        wiring: None,
+        wiring: run.wiring,
     }
 }
 
@@ -35,6 +35,10 @@ fn is_gone(run: &LineReader, stderr_tail: &str) -> bool {
 fn end(run: &LineReader, exit: Exit, stderr_tail: &str, session_unknown: bool) -> AgentEnd {
     let name = &run.name;
     let agent_error = |message: String| failed("agent_error", with_tail(message, stderr_tail, FAULT));
+    // Without its shim a run ends "well" all the same.
+    if let Some(fault) = &run.wiring {
+        return AgentEnd::Failed { fault: fault.clone() };
+    }
     match (run.end, &run.trouble) {
         _ if session_unknown => failed(
             "session_unknown",

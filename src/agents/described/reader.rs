@@ -18,13 +18,15 @@ use crate::{
         transcript::{activity, stray},
     },
     ids::Timestamp,
-    vocabulary::{AgentDescription, AgentEnd, Exit, Fact, LineEnd, LineRule, Usage},
+    vocabulary::{AgentDescription, AgentEnd, Exit, Fact, Fault, LineEnd, LineRule, Usage},
 };
 
 /// How much is kept of an agent's last words, in characters.
 const WORDS: usize = 20_000;
 /// Calls of which it may still be said that they were denied.
 const MOST: usize = 256;
+/// How much is said of how the shim was lost, in characters.
+const WORDS_OF_LOSS: usize = 300;
 /// The longest id of a session or a call that is one, in bytes.
 const ID: usize = 200;
 
@@ -43,6 +45,8 @@ pub(super) struct LineReader {
     pub(super) usage: Usage,
     pub(super) trouble: Option<Trouble>,
     pub(super) end: Option<LineEnd>,
+    /// Why nobody hears the agent any more.
+    pub(super) wiring: Option<Fault>,
 }
 
 #[derive(Debug)]
@@ -83,7 +87,7 @@ impl Reader for LineReader {
     }
 
     fn hopeless(&self) -> Option<AgentEnd> {
-        None
+        self.wiring.clone().map(|fault| AgentEnd::Failed { fault })
     }
 
     fn conclude(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Conclusion {
@@ -120,6 +124,10 @@ impl LineReader {
         }
         if let Some(id) = found(&rule.denied) {
             read.extend(self.deny(&id));
+        }
+        if let Some(words) = found(&rule.unheard) {
+            let words = shorten(&words, WORDS_OF_LOSS);
+            self.wiring = Some(Fault::new("wiring", format!("`{}` lost the shim: {words}", self.name)));
         }
         read.extend(self.uses(rule, event));
         self.goes_wrong(rule, event, read);
