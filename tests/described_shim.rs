@@ -18,7 +18,7 @@ fn ended(program: &Program, more: &[&str]) -> Option<Ended> {
     let go = desk.path("go");
     let told = program.calls("report_summary", json!({"summary": "never heard"}));
     let steps = [program.shell("echo x > begun.txt"), Step::once(go, told), Step::say("Done.")];
-    let Some(office) = program.office_at(desk, Script::of(steps)) else { return None };
+    let office = program.office_at(desk, Script::of(steps))?;
     let running = office.run(&[&["--json"], more].concat()).start();
     let begun = office.desk.state().join("sandboxes/1/1/begun.txt");
     wait_until("the agent works", 3 * SOON, || begun.exists());
